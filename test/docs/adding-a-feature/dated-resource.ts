@@ -24,7 +24,7 @@ it('calendars have days of the week', () => {
 `;
 
 const api = `import { due, list, struct, text } from '#api/shared/bodies/body-shape.js';
-import { doc } from '#api/shared/openapi/shape.js';
+import { doc } from '#domain/shared/shape.js';
 import { type Calendar, calendars } from '#domain/status/dated-records/calendars.js';
 import { datedCommands } from './commands.js';
 import { type DatedKind, datedBody, HEAD } from './dated-kind.js';

@@ -145,7 +145,7 @@ export class NoteSchema extends CommandOf<ProjectResourceCommand, 'NoteSchema', 
         },
         {
           at: "import { shows } from '#api/shared/openapi/described.js';\n",
-          after: "import { doc } from '#api/shared/openapi/shape.js';\n",
+          after: "import { doc } from '#domain/shared/shape.js';\n",
         },
         { at: 'import { CreateSchema, DeleteSchema, ', after: 'NoteSchema, ' },
         {

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { due, named, readBody, readLargeBody, type Shape, struct } from '#api/shared/bodies/body-shape.js';
 import { mismatch, untold } from '#api/shared/bodies/scalar-shapes.js';
 import { bodyOf, receivedBodyOf } from '#api/shared/http/request-context.js';
-import { type Shape as Described, doc } from '#api/shared/openapi/shape.js';
+import { type Shape as Described, doc } from '#domain/shared/shape.js';
 import * as errors from './errors.js';
 
 /**

@@ -2,11 +2,15 @@ import type { FastifyRequest } from 'fastify';
 import type { Pieces } from '#api/shared/answers/pieces.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { pathOf } from '#api/shared/http/service-http-policy.js';
+import type { Static } from '#domain/shared/shape.js';
 import * as errors from './errors.js';
 import { publicUrlOf } from './http-policy.js';
+import type { LINK } from './openapi/envelopes.js';
 
 /** Requested page, from 1, and its number of elements. */
 export type Paging = Readonly<{ page: number; size: number }>;
+
+type Link = Static<typeof LINK>;
 
 /** Requested page of a call. */
 export type RequestedPage = Paging &
@@ -14,7 +18,7 @@ export type RequestedPage = Paging &
     /** Elements before the page. */
     offset: number;
     /** Links to the other pages (accounting contract 4), for their number. Empty for a single page, or if the requested one is missing. */
-    links: (pages: number) => readonly object[];
+    links: (pages: number) => readonly Link[];
   }>;
 
 /** The elements of one page in their answer form, and the number of elements on all pages. */
@@ -61,14 +65,14 @@ export const pageOfList = <T>(elements: readonly T[], paging: Paging, text: (ele
 const queryOf = (others: readonly string[], page: number, size: number): string => [`page=${page}`, `size=${size}`, ...others].join('&');
 
 /** Links to other pages (accounting contract 4). Empty if there is only one page, or the requested one does not exist. */
-const linksOf = (request: FastifyRequest, { page, size }: Paging, pages: number): readonly object[] => {
+const linksOf = (request: FastifyRequest, { page, size }: Paging, pages: number): readonly Link[] => {
   if (pages === 1 || page > pages) return [];
   const path = pathOf(request.url);
   const others = request.url
     .slice(path.length + 1)
     .split('&')
     .filter((parameter) => parameter !== '' && !/^(?:page|size)(?:=|$)/.test(parameter));
-  const link = (rel: string, to: number) => ({ href: `${publicUrlOf(request)}${path}?${queryOf(others, to, size)}`, rel });
+  const link = (rel: Link['rel'], to: number): Link => ({ href: `${publicUrlOf(request)}${path}?${queryOf(others, to, size)}`, rel });
   return [
     link('first', 1),
     link('last', pages),
@@ -79,7 +83,7 @@ const linksOf = (request: FastifyRequest, { page, size }: Paging, pages: number)
 };
 
 /** The members around the elements of a page. */
-const envelope = ({ page, size }: Paging, count: number, total: number, links: (pages: number) => readonly object[]) => {
+const envelope = ({ page, size }: Paging, count: number, total: number, links: (pages: number) => readonly Link[]) => {
   const pages = Math.max(1, Math.ceil(total / size));
   return {
     head: `{"size_of_page":${count},"number_of_page":${page},"total_elements":${total},"total_pages":${pages},"content":[`,
@@ -102,11 +106,7 @@ export const pageBody = (asked: RequestedPage, { content, total }: PageOf): Buff
 };
 
 /** The same, made while it is sent. */
-export async function* pagePieces(
-  paging: Paging,
-  { content, count, total }: LongPage,
-  links: (pages: number) => readonly object[],
-): Pieces {
+export async function* pagePieces(paging: Paging, { content, count, total }: LongPage, links: (pages: number) => readonly Link[]): Pieces {
   const { head, tail } = envelope(paging, count, total, links);
   yield [head];
   yield* content;

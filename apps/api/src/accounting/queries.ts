@@ -1,5 +1,5 @@
 import { parameter, requiredParameter } from '#api/shared/openapi/described.js';
-import { bounded } from '#api/shared/openapi/shape.js';
+import { bounded } from '#domain/shared/shape.js';
 
 const FILLED = bounded('text', { minLength: 1 });
 

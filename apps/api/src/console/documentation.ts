@@ -1,7 +1,7 @@
 import type { ApiResponseOptions } from '@nestjs/swagger';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
 import { FINDING, FINDING_EXAMPLE } from '#api/operations/health-description.js';
-import { doc, nullable, oneOf, type Shape, schemaOf } from '#api/shared/openapi/shape.js';
+import { doc, nullable, oneOf, type Shape, schemaOf } from '#domain/shared/shape.js';
 import { NODE_ROLES } from '#infra/platform/config/configuration.js';
 
 const AT = '2026-03-01T12:00:00.000Z';

@@ -28,4 +28,4 @@ export const PULLED = {
   mattermostUsername: '',
   mattermostChannel: '',
   base64Decode: false,
-};
+} as const;

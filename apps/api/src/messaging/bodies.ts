@@ -1,6 +1,6 @@
 import { described, type ReceivedBody, readBody, readFirst, readLargeBody, type Shape, text } from '#api/shared/bodies/body-shape.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
-import { doc } from '#api/shared/openapi/shape.js';
+import { doc } from '#domain/shared/shape.js';
 import type { MessagingError } from './errors.js';
 
 /** A name that may appear in a path (messaging contract 0.5). */

@@ -6,7 +6,7 @@ import { build } from '#api/shared/build.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
 import { parameter, shows } from '#api/shared/openapi/described.js';
-import { doc, oneOf } from '#api/shared/openapi/shape.js';
+import { doc, oneOf } from '#domain/shared/shape.js';
 import { j1 } from '#projections/messaging/layout.js';
 import { json } from './answers.js';
 import * as errors from './errors.js';

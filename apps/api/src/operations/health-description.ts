@@ -1,6 +1,6 @@
 import { answer, type DescribedAnswer } from '#api/shared/openapi/described.js';
-import { component, doc, nullable, oneOf, schema } from '#api/shared/openapi/shape.js';
 import type { ServiceDescription } from '#api/shared/routes/describe.js';
+import { component, doc, nullable, oneOf, schema } from '#domain/shared/shape.js';
 
 const UP_OR_DOWN = oneOf('up', 'down');
 const PART = component('HealthOfPart', { status: UP_OR_DOWN, 'detail?': 'text' });

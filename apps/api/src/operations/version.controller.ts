@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { OpenGet } from '#api/ops-kit/route.js';
 import { shows } from '#api/shared/openapi/described.js';
-import { bounded, component } from '#api/shared/openapi/shape.js';
+import { bounded, component } from '#domain/shared/shape.js';
 import { build } from '#infra/platform/program/build.js';
 
 const EXAMPLE = {

@@ -6,8 +6,8 @@ import { Answer } from '#api/shared/http/answer.js';
 import { acceptedType } from '#api/shared/http/headers/accepted-type.js';
 import { pathPrefixBy } from '#api/shared/http/paths/path-prefix.js';
 import { answer } from '#api/shared/openapi/described.js';
-import { bounded, component } from '#api/shared/openapi/shape.js';
 import { CONFIGURATION } from '#api/shared/tokens.js';
+import { bounded, component } from '#domain/shared/shape.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { build } from '#infra/platform/program/build.js';
 

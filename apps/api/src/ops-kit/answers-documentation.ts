@@ -1,5 +1,5 @@
 import type { ApiResponseOptions } from '@nestjs/swagger';
-import { type FullSchema, type Shape, schema, schemaOf } from '#api/shared/openapi/shape.js';
+import { type FullSchema, type Shape, type Static, schema, schemaOf } from '#domain/shared/shape.js';
 
 type Schema = Record<string, unknown>;
 
@@ -12,24 +12,27 @@ export const shaped = (description: string, shape: Shape): ApiResponseOptions =>
 });
 
 /** The shape with a description before its members. @param words keywords of JSON Schema after them */
-export const about = (description: string | undefined, shape: Shape, words: Schema = {}): FullSchema => {
+export const about = <const S extends Shape>(description: string | undefined, shape: S, words: Schema = {}): FullSchema<Static<S>> => {
   const { properties, ...rest } = full(shape);
   return schema({ ...rest, ...(description !== undefined && { description }), ...(properties !== undefined && { properties }), ...words });
 };
 
 /** The shape as a schema that is shared by its title. */
-export const titled = (title: string, shape: Shape, { description, ...words }: Schema & { description?: string } = {}): FullSchema =>
-  schema({ title, ...about(description, shape, words).schema });
+export const titled = <const S extends Shape>(
+  title: string,
+  shape: S,
+  { description, ...words }: Schema & { description?: string; example?: Static<S> } = {},
+): FullSchema<Static<S>> => schema({ title, ...about(description, shape, words).schema });
 
 /** In OpenAPI 3.0, in which examples omit such members. */
-export const orNull = (shape: Shape, description?: string): FullSchema =>
+export const orNull = <const S extends Shape>(shape: S, description?: string): FullSchema<Static<S> | null> =>
   schema({ ...full(shape), nullable: true, ...(description !== undefined && { description }) });
 
 /** A page of a list. */
-export const pageOf = (title: string, item: Shape, next: Shape): FullSchema =>
+export const pageOf = <const S extends Shape, const N extends Shape>(title: string, item: S, next: N) =>
   titled(title, { items: [item], next: orNull(next, 'for `after`; null at the end') });
 
-export const SHA256 = schema({ type: 'string', pattern: '^[0-9a-f]{64}$' });
+export const SHA256 = schema<string>({ type: 'string', pattern: '^[0-9a-f]{64}$' });
 
 /** Members that may be `null`, whatever an example shows. */
 const MAY_BE_NULL = new Set([

@@ -1,5 +1,5 @@
 import { described, due, type Shape, text } from '#api/shared/bodies/body-shape.js';
-import { Component, type Shape as Described, doc, type Schema } from '#api/shared/openapi/shape.js';
+import { Component, type Shape as Described, doc, type Schema } from '#domain/shared/shape.js';
 
 /** The same shape with a description. */
 export const worded = <T>(shape: Shape<T>, description: string, words?: Schema): Shape<T> =>

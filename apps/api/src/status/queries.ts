@@ -1,5 +1,5 @@
 import { parameter, requiredParameter } from '#api/shared/openapi/described.js';
-import { bounded, oneOf } from '#api/shared/openapi/shape.js';
+import { bounded, oneOf } from '#domain/shared/shape.js';
 
 const START = '2026-03-01T00:00:00Z';
 const END = '2026-03-01T23:59:59Z';

@@ -2,7 +2,7 @@ import { Controller, Headers } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { build } from '#api/shared/build.js';
 import { Answer } from '#api/shared/http/answer.js';
-import { doc } from '#api/shared/openapi/shape.js';
+import { doc } from '#domain/shared/shape.js';
 import { wireText } from '#projections/status/layout.js';
 import { negotiate } from './accept.js';
 import { json } from './answers.js';

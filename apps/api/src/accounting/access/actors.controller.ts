@@ -2,7 +2,6 @@ import { Param } from '@nestjs/common';
 import { page } from '#api/accounting/answers.js';
 import * as errors from '#api/accounting/errors.js';
 import { existing } from '#api/accounting/existing.js';
-import { ACTOR, ASSIGNMENT, ENTITLEMENT } from '#api/accounting/openapi/components.js';
 import { lists } from '#api/accounting/openapi/envelopes.js';
 import { type AccountingCall, Call } from '#api/accounting/parameters.js';
 import { requireSystem } from '#api/accounting/permissions.js';
@@ -10,6 +9,7 @@ import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Get } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { AccessQueries } from '#projections/accounting/access/queries.js';
+import { ACTOR, ASSIGNMENT, ENTITLEMENT } from '#projections/accounting/components.js';
 
 /** Registered clients, "actors" on the wire, and their entitlements (accounting contract 3.10). */
 @AccountingController('accounting-system/admin/actors', 'accounting: administration')

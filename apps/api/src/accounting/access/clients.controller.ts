@@ -1,8 +1,6 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { done, json, longPage } from '#api/accounting/answers.js';
-import { ACCESSIBLE_PROJECT, PERMISSION } from '#api/accounting/openapi/components.js';
 import { lists, says } from '#api/accounting/openapi/envelopes.js';
-import * as examples from '#api/accounting/openapi/examples.js';
 import { type AccountingCall, Call } from '#api/accounting/parameters.js';
 import { GENERAL_PERMISSIONS } from '#api/accounting/projects/granted-permissions.js';
 import { OwnProjects } from '#api/accounting/projects/own-projects.js';
@@ -10,6 +8,8 @@ import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Get, Post } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { answer } from '#api/shared/openapi/described.js';
+import { ACCESSIBLE_PROJECT, PERMISSION } from '#projections/accounting/components.js';
+import * as examples from '#projections/accounting/examples.js';
 import { RegisterClient } from './commands.js';
 
 const REGISTERED = 'The actor was successfully registered.';

@@ -4,9 +4,7 @@ import { created, done, json, page } from '#api/accounting/answers.js';
 import { changesOf, dueTexts, filled, present, recordOf, required, text } from '#api/accounting/bodies.js';
 import * as errors from '#api/accounting/errors.js';
 import { existing } from '#api/accounting/existing.js';
-import { OIDC_TENANT, OIDC_TENANT_MEMBERS } from '#api/accounting/openapi/components.js';
 import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
-import * as examples from '#api/accounting/openapi/examples.js';
 import { type AccountingCall, Call } from '#api/accounting/parameters.js';
 import { requireSystem } from '#api/accounting/permissions.js';
 import { PAGES } from '#api/accounting/queries.js';
@@ -18,6 +16,8 @@ import type { OidcTenantChanges } from '#domain/accounting/access/access-command
 import { OIDC_TENANT_FIELDS, type OidcTenant, oidcTenantOf } from '#domain/accounting/access/access-events.js';
 import { ENTITLEMENTS_MANAGEMENT } from '#domain/accounting/access/access-settings.js';
 import { AccessQueries, HIDDEN_SECRET } from '#projections/accounting/access/queries.js';
+import { OIDC_TENANT, OIDC_TENANT_MEMBERS } from '#projections/accounting/components.js';
+import * as examples from '#projections/accounting/examples.js';
 import { CreateOidcTenant, DeleteOidcTenant, ReviseOidcTenant } from './commands.js';
 import { echoing, storedId } from './path-ids.js';
 

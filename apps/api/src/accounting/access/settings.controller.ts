@@ -3,7 +3,6 @@ import { CommandBus } from '@nestjs/cqrs';
 import { done, page } from '#api/accounting/answers.js';
 import { filled, present, recordOf, required } from '#api/accounting/bodies.js';
 import * as errors from '#api/accounting/errors.js';
-import { SETTING } from '#api/accounting/openapi/components.js';
 import { lists, says } from '#api/accounting/openapi/envelopes.js';
 import { pageOfList } from '#api/accounting/paging.js';
 import { type AccountingCall, Call } from '#api/accounting/parameters.js';
@@ -12,7 +11,9 @@ import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Get, Put } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { SETTINGS } from '#domain/accounting/access/access-settings.js';
+import type { Static } from '#domain/shared/shape.js';
 import { AccessQueries } from '#projections/accounting/access/queries.js';
+import { SETTING } from '#projections/accounting/components.js';
 import { ChangeSetting } from './commands.js';
 
 const CHANGED = 'Setting updated successfully.';
@@ -38,7 +39,9 @@ export class SettingsController {
     const asked = pageOf();
     const changed = (await this.queries.configuration())?.settings ?? {};
     const found = pageOfList(SETTINGS, asked, ({ key, initial, allowed }) =>
-      JSON.stringify({ key, current_value: changed[key] ?? initial, default_value: initial, allowed_values: allowed }),
+      JSON.stringify({ key, current_value: changed[key] ?? initial, default_value: initial, allowed_values: allowed } satisfies Static<
+        typeof SETTING
+      >),
     );
     return page(asked, found);
   }

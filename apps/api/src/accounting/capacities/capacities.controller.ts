@@ -5,9 +5,7 @@ import { changesOf, decimal, filled, present, recordOf, required, text } from '#
 import { installationRef, PermittedScopes } from '#api/accounting/catalogue/permitted-scopes.js';
 import * as errors from '#api/accounting/errors.js';
 import { existing } from '#api/accounting/existing.js';
-import { CAPACITY } from '#api/accounting/openapi/components.js';
 import { says } from '#api/accounting/openapi/envelopes.js';
-import * as examples from '#api/accounting/openapi/examples.js';
 import type { RequestedPage } from '#api/accounting/paging.js';
 import { type AccountingCall, Call, type ContextOfCall, contextAfter, type PageOfCall } from '#api/accounting/parameters.js';
 import { ADMIN } from '#api/accounting/permissions.js';
@@ -16,10 +14,12 @@ import { AccountingController, Get, Patch, Post } from '#api/accounting/route.js
 import { described, due, type Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { answer } from '#api/shared/openapi/described.js';
-import { doc } from '#api/shared/openapi/shape.js';
+import { doc } from '#domain/shared/shape.js';
 import { CapacityQueries, capacitiesText } from '#projections/accounting/capacities/queries.js';
 import type { InstallationDocument } from '#projections/accounting/catalogue/queries.js';
+import { CAPACITY } from '#projections/accounting/components.js';
 import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
+import * as examples from '#projections/accounting/examples.js';
 import { instantIn, RegisterCapacity, ReviseCapacity } from './commands.js';
 
 const DONE = {

@@ -6,9 +6,7 @@ import { changesOf, filled, present, recordOf, required, text, WITHOUT_DOTS } fr
 import { changesIn, orNull } from '#api/accounting/changes.js';
 import * as errors from '#api/accounting/errors.js';
 import { existing } from '#api/accounting/existing.js';
-import { ASSOCIATION, PROVIDER } from '#api/accounting/openapi/components.js';
 import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
-import * as examples from '#api/accounting/openapi/examples.js';
 import { type AccountingCall, Call, type ContextOfCall } from '#api/accounting/parameters.js';
 import { ADMIN, READERS, requireOperations } from '#api/accounting/permissions.js';
 import { EXTERNAL_ID, PAGES } from '#api/accounting/queries.js';
@@ -16,10 +14,12 @@ import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/
 import { described, type Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { shows } from '#api/shared/openapi/described.js';
-import { doc } from '#api/shared/openapi/shape.js';
+import { doc } from '#domain/shared/shape.js';
 import { BranchQueries } from '#projections/accounting/catalogue/branches.js';
 import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
 import { CatalogueQueries, type ProviderDocument } from '#projections/accounting/catalogue/queries.js';
+import { ASSOCIATION, PROVIDER } from '#projections/accounting/components.js';
+import * as examples from '#projections/accounting/examples.js';
 import { DeleteProvider, RegisterProvider, ReviseProvider } from './provider-commands.js';
 import { associationViews } from './tree-views.js';
 

@@ -3,9 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { created, done, page } from '#api/accounting/answers.js';
 import { filled, present, recordOf, required } from '#api/accounting/bodies.js';
 import * as errors from '#api/accounting/errors.js';
-import { RESOURCE } from '#api/accounting/openapi/components.js';
 import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
-import * as examples from '#api/accounting/openapi/examples.js';
 import { type AccountingCall, Call } from '#api/accounting/parameters.js';
 import { requireSystem } from '#api/accounting/permissions.js';
 import { PAGES } from '#api/accounting/queries.js';
@@ -13,6 +11,8 @@ import { AccountingController, Delete, Get, Post } from '#api/accounting/route.j
 import type { Answer } from '#api/shared/http/answer.js';
 import { parameter } from '#api/shared/openapi/described.js';
 import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
+import { RESOURCE } from '#projections/accounting/components.js';
+import * as examples from '#projections/accounting/examples.js';
 import { DeleteResource, RegisterResource } from './resource-commands.js';
 
 const RESOURCE_ID = { id: parameter('text', 'id of the resource', 'disk-pool') };

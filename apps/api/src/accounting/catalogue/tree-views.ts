@@ -1,19 +1,16 @@
 import { commaSeparated, joined, mapped, openObject } from '#api/accounting/text-lists.js';
 import type { Pieces } from '#api/shared/answers/pieces.js';
 import type { Project } from '#domain/accounting/catalogue/catalogue-events.js';
+import type { Static } from '#domain/shared/shape.js';
 import type { Branch, ProjectBranches } from '#projections/accounting/catalogue/branches.js';
 import type { InstallationDocument } from '#projections/accounting/catalogue/queries.js';
-import { present } from './catalogue-views.js';
+import type { ASSOCIATION, PROJECT, TREE_INSTALLATION, TREE_PROVIDER } from '#projections/accounting/components.js';
 
 /** An installation inside a project tree. */
-const leafView = ({ id, infrastructure, installation, external_id, resource, unit_of_access }: InstallationDocument): object => ({
-  id,
-  infrastructure,
-  installation,
-  external_id,
-  ...present('resource', resource),
-  ...present('unit_of_access', unit_of_access),
-});
+const leafView = (document: InstallationDocument): Static<typeof TREE_INSTALLATION> => {
+  const { id, infrastructure, installation, external_id, resource, unit_of_access } = document;
+  return { id, infrastructure, installation, external_id, resource: resource ?? undefined, unit_of_access: unit_of_access ?? undefined };
+};
 
 /** The installations of a provider in a project, in batches. */
 type Leaves = AsyncIterable<readonly InstallationDocument[]>;
@@ -27,19 +24,16 @@ async function* leaves(installations: Leaves): Pieces {
 
 async function* providerTree({ provider, installations }: Branch): Pieces {
   const { id, name, external_id, website, abbreviation, logo } = provider;
-  yield [openObject({ id, name, external_id, website, abbreviation, logo }), ',"installations":'];
+  const head: Omit<Static<typeof TREE_PROVIDER>, 'installations'> = { id, name, external_id, website, abbreviation, logo };
+  yield [openObject(head), ',"installations":'];
   yield* leaves(installations());
 }
 
 /** Members of a project that every answer has. */
-export const projectHead = ({ id, acronym, title, start_date, end_date, call_identifier }: { id: string } & Project): object => ({
-  id,
-  acronym,
-  title,
-  start_date,
-  end_date,
-  call_identifier,
-});
+export const projectHead = (project: { id: string } & Project): Omit<Static<typeof PROJECT>, 'providers'> => {
+  const { id, acronym, title, start_date, end_date, call_identifier } = project;
+  return { id, acronym, title, start_date, end_date, call_identifier };
+};
 
 /** A project with its providers and their installations (accounting contract 3.0). */
 export async function* projectTree({ project, branches }: ProjectBranches): Pieces {
@@ -50,7 +44,8 @@ export async function* projectTree({ project, branches }: ProjectBranches): Piec
 
 async function* associationView({ project, provider, installations }: Branch): Pieces {
   const { id, name, website, abbreviation, logo } = provider;
-  const head = { id, name, website, abbreviation, logo, project_id: project.id, project_acronym: project.acronym };
+  const of = { project_id: project.id, project_acronym: project.acronym };
+  const head: Omit<Static<typeof ASSOCIATION>, 'installations'> = { id, name, website, abbreviation, logo, ...of };
   yield [openObject(head), ',"installations":'];
   yield* leaves(installations());
 }

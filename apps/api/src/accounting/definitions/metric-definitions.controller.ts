@@ -5,16 +5,16 @@ import { changesOf, filled, present, recordOf, required, text } from '#api/accou
 import { changesIn, orNull } from '#api/accounting/changes.js';
 import * as errors from '#api/accounting/errors.js';
 import { existing } from '#api/accounting/existing.js';
-import { METRIC_DEFINITION } from '#api/accounting/openapi/components.js';
 import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
-import * as examples from '#api/accounting/openapi/examples.js';
 import { type AccountingCall, Call, contextAfter } from '#api/accounting/parameters.js';
 import { ADMIN, READERS, requireOperations } from '#api/accounting/permissions.js';
 import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { shows } from '#api/shared/openapi/described.js';
+import { METRIC_DEFINITION } from '#projections/accounting/components.js';
 import { DefinitionQueries, type DefinitionRecord, ownDefinition } from '#projections/accounting/definitions/queries.js';
+import * as examples from '#projections/accounting/examples.js';
 import { DefineMetric, DeleteMetricDefinition, ReviseMetricDefinition } from './definition-commands.js';
 
 const DELETED = 'Metric Definition has been deleted successfully.';

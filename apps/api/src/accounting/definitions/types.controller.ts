@@ -5,19 +5,19 @@ import { changesOf, filled, present, recordOf, required } from '#api/accounting/
 import { changesIn } from '#api/accounting/changes.js';
 import * as errors from '#api/accounting/errors.js';
 import { existing } from '#api/accounting/existing.js';
-import { METRIC_TYPE, UNIT_TYPE } from '#api/accounting/openapi/components.js';
 import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
-import * as examples from '#api/accounting/openapi/examples.js';
 import { type AccountingCall, Call, contextAfter } from '#api/accounting/parameters.js';
 import { ADMIN, READERS, requireOperations } from '#api/accounting/permissions.js';
 import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { shows } from '#api/shared/openapi/described.js';
-import type { Component } from '#api/shared/openapi/shape.js';
 import type { Tag } from '#api/shared/openapi/tags.js';
 import type { TypeKind } from '#domain/accounting/definitions/definition-rules.js';
+import type { Component } from '#domain/shared/shape.js';
+import { METRIC_TYPE, UNIT_TYPE } from '#projections/accounting/components.js';
 import { typeDocument } from '#projections/accounting/definitions/queries.js';
+import * as examples from '#projections/accounting/examples.js';
 import { type KnownType, KnownTypes } from './known-types.js';
 import { typeCommands } from './type-commands.js';
 

@@ -2,7 +2,6 @@ import { Param } from '@nestjs/common';
 import { page } from '#api/accounting/answers.js';
 import { required } from '#api/accounting/bodies.js';
 import { installationRef, PermittedScopes } from '#api/accounting/catalogue/permitted-scopes.js';
-import { METRIC_DEFINITION } from '#api/accounting/openapi/components.js';
 import { lists } from '#api/accounting/openapi/envelopes.js';
 import type { RequestedPage } from '#api/accounting/paging.js';
 import { type AccountingCall, Call, ExternalProviderId } from '#api/accounting/parameters.js';
@@ -11,6 +10,7 @@ import { EXTERNAL_ID, EXTERNAL_PROVIDER, PAGES } from '#api/accounting/queries.j
 import { AccountingController, Get } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
+import { METRIC_DEFINITION } from '#projections/accounting/components.js';
 import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
 import { type DefinitionCounts, MetricQueries } from '#projections/accounting/metrics/queries.js';
 

@@ -1,8 +1,8 @@
 import { changesOf, decimal, filled, recordOf, text } from '#api/accounting/bodies.js';
 import * as errors from '#api/accounting/errors.js';
 import { described, due, type Infer, type Shape } from '#api/shared/bodies/body-shape.js';
-import { doc } from '#api/shared/openapi/shape.js';
 import type { GivenPeriod } from '#domain/accounting/metrics/metric-period.js';
+import { doc } from '#domain/shared/shape.js';
 
 /** A decimal number as text, with all its digits; its magnitude must fit into a 64-bit float. */
 const double: Shape<string | null> = {

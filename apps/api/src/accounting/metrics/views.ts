@@ -1,7 +1,9 @@
 import { decimal } from '#domain/accounting/decimal.js';
 import { wireInstant } from '#domain/accounting/metrics/instants.js';
 import type { Metric } from '#domain/accounting/metrics/metric-events.js';
-import { exactText } from '#domain/shared/json/exact-json.js';
+import { type Exact, exactText } from '#domain/shared/json/exact-json.js';
+import type { Static } from '#domain/shared/shape.js';
+import type { LISTED_METRIC, METRIC } from '#projections/accounting/components.js';
 import type { MetricDocument } from '#projections/accounting/metrics/queries.js';
 import { doubleNumber } from '#projections/accounting/wire.js';
 
@@ -15,7 +17,7 @@ export const shortForm = ({ metricId, definitionId, periodStart, periodEnd, valu
     value: doubleNumber(decimal(value)),
     group_id: groupId ?? undefined,
     user_id: userId ?? undefined,
-  });
+  } satisfies Exact<Static<typeof METRIC>>);
 
 /** The list form of a metric (accounting contract 3.0); `definition` is the JSON text of its metric definition. */
 export const listForm = (metric: MetricDocument, definition: string): string => {
@@ -31,6 +33,6 @@ export const listForm = (metric: MetricDocument, definition: string): string => 
     resource: metric.resource ?? undefined,
     group_id: metric.groupId ?? undefined,
     user_id: metric.userId ?? undefined,
-  });
+  } satisfies Exact<Omit<Static<typeof LISTED_METRIC>, 'metric_definition'>>);
   return `${members.slice(0, -1)},"metric_definition":${definition}}`;
 };

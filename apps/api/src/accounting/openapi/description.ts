@@ -3,8 +3,8 @@ import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import { answersOf, pick } from '#api/shared/openapi/answers-of-errors.js';
 import { COMMON_PARAMETERS } from '#api/shared/openapi/common-parameters.js';
 import { type Parameters, parameter } from '#api/shared/openapi/described.js';
-import { component } from '#api/shared/openapi/shape.js';
 import type { ServiceDescription } from '#api/shared/routes/describe.js';
+import { component } from '#domain/shared/shape.js';
 
 const OBJECT_ID = '6b0151fdda8ce56225000012';
 

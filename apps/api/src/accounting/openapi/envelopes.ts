@@ -1,7 +1,7 @@
 import type { DescribedAnswer } from '#api/shared/openapi/described.js';
-import { type Component, component, doc, oneOf } from '#api/shared/openapi/shape.js';
+import { type Component, component, doc, oneOf } from '#domain/shared/shape.js';
 
-const LINK = component('AccountingLink', { href: 'uri', rel: oneOf('first', 'last', 'self', 'prev', 'next') });
+export const LINK = component('AccountingLink', { href: 'uri', rel: oneOf('first', 'last', 'self', 'prev', 'next') });
 
 const pages = new Map<Component, Component>();
 
@@ -24,7 +24,7 @@ const pageOf = (record: Component): Component => {
   pages.set(record, page);
   return page;
 };
-const onePage = (element: unknown): object => ({
+const onePage = (element: unknown) => ({
   size_of_page: 1,
   number_of_page: 1,
   total_elements: 1,

@@ -1,15 +1,16 @@
-/** Operations that a client may perform on the records of a collection, in answers (accounting contract 3.9). */
-export type GrantedPermission = Readonly<{
-  access_permissions: readonly Readonly<{ operation: string; access_type: 'ALWAYS' }>[];
-  collection: string;
-}>;
+import type { Static } from '#domain/shared/shape.js';
+import type { PERMISSION } from '#projections/accounting/components.js';
 
-const always = (collection: string, ...operations: readonly string[]): GrantedPermission => ({
+/** Operations that a client may perform on the records of a collection, in answers (accounting contract 3.9). */
+export type GrantedPermission = Static<typeof PERMISSION>;
+type Operation = GrantedPermission['access_permissions'][number]['operation'];
+
+const always = (collection: string, ...operations: readonly Operation[]): GrantedPermission => ({
   access_permissions: operations.map((operation) => ({ operation, access_type: 'ALWAYS' })),
   collection,
 });
 
-const ALL = ['READ', 'CREATE', 'UPDATE', 'DELETE'];
+const ALL = ['READ', 'CREATE', 'UPDATE', 'DELETE'] as const;
 
 /** Permissions on a project, and on providers and installations below it. */
 export type Permissions = Readonly<{ project: readonly GrantedPermission[]; below: readonly GrantedPermission[] }>;

@@ -5,7 +5,6 @@ import { InstallationTexts } from '#api/accounting/catalogue/installation-texts.
 import { PermittedScopes } from '#api/accounting/catalogue/permitted-scopes.js';
 import * as errors from '#api/accounting/errors.js';
 import { existing } from '#api/accounting/existing.js';
-import { INSTALLATION, PROJECT } from '#api/accounting/openapi/components.js';
 import { lists, says } from '#api/accounting/openapi/envelopes.js';
 import type { RequestedPage } from '#api/accounting/paging.js';
 import { type AccountingCall, Call, type ContextOfCall, ExternalProviderId } from '#api/accounting/parameters.js';
@@ -18,6 +17,7 @@ import { covers } from '#domain/accounting/access/entitlements.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { CatalogueLists, InstallationSource } from '#projections/accounting/catalogue/lists.js';
 import { CatalogueQueries, type ProjectDocument, type ProviderDocument } from '#projections/accounting/catalogue/queries.js';
+import { INSTALLATION, PROJECT } from '#projections/accounting/components.js';
 import { AssociateProvider, DissociateProvider } from './association-commands.js';
 import { ProjectTrees } from './project-trees.js';
 

@@ -2,8 +2,10 @@ import { projectHead } from '#api/accounting/catalogue/tree-views.js';
 import { commaSeparated, joined, just, mapped, openObject } from '#api/accounting/text-lists.js';
 import type { Pieces } from '#api/shared/answers/pieces.js';
 import { wireInstant } from '#domain/accounting/metrics/instants.js';
-import { exactText } from '#domain/shared/json/exact-json.js';
+import { type Exact, exactText } from '#domain/shared/json/exact-json.js';
+import type { Static } from '#domain/shared/shape.js';
 import type { ProjectDocument } from '#projections/accounting/catalogue/queries.js';
+import type { INSTALLATION_REPORT, PROVIDER_REPORT, TOTAL, USAGE_PERIOD } from '#projections/accounting/components.js';
 import { doubleNumber, plainNumber } from '#projections/accounting/wire.js';
 import { aggregateOf, type DefinitionTotal, type ProviderUsage, type Usages } from './provider-usage.js';
 import type { InstallationUsage, PeriodUsage } from './usage-types.js';
@@ -11,7 +13,7 @@ import type { InstallationUsage, PeriodUsage } from './usage-types.js';
 /** A report as JSON, and as rows: one for each period of each definition of each installation. */
 export type ReportView = Readonly<{ json: () => Pieces; rows: Usages }>;
 
-const periodView = ({ from, to, total, capacity, percentage }: PeriodUsage): object => ({
+const periodView = ({ from, to, total, capacity, percentage }: PeriodUsage): Exact<Static<typeof USAGE_PERIOD>> => ({
   from: wireInstant(from),
   to: wireInstant(to),
   total_value: doubleNumber(total),
@@ -21,7 +23,7 @@ const periodView = ({ from, to, total, capacity, percentage }: PeriodUsage): obj
 
 const installationText = ({ installation: document, data }: InstallationUsage): string => {
   const { id, project, organisation, installation, infrastructure, resource, external_id } = document;
-  return exactText({
+  const view: Exact<Static<typeof INSTALLATION_REPORT>> = {
     installation_id: id,
     project,
     provider: organisation,
@@ -30,7 +32,8 @@ const installationText = ({ installation: document, data }: InstallationUsage): 
     resource: resource ?? '',
     external_id,
     data: data.map(({ definition, periods }) => ({ ...definition, periods: periods.map(periodView) })),
-  });
+  };
+  return exactText(view);
 };
 
 /** One by one, because each may be long. */
@@ -39,12 +42,19 @@ async function* installationTexts(usages: Usages): AsyncGenerator<readonly strin
 }
 
 const totalsText = (totals: readonly DefinitionTotal[]): string =>
-  exactText(totals.map(({ definition, total }) => ({ ...definition, total_value: doubleNumber(total) })));
+  exactText(totals.map(({ definition, total }): Exact<Static<typeof TOTAL>> => ({ ...definition, total_value: doubleNumber(total) })));
 
 async function* providerPieces({ provider, aggregated, usages }: ProviderUsage): Pieces {
   const { id: provider_id, name, website, abbreviation, logo, external_id } = provider;
-  const head = openObject({ provider_id, name, website, abbreviation, logo, external_id });
-  yield [head, ',"aggregated_metrics":', totalsText(aggregated), ',"data":['];
+  const head: Omit<Static<typeof PROVIDER_REPORT>, 'aggregated_metrics' | 'data'> = {
+    provider_id,
+    name,
+    website,
+    abbreviation,
+    logo,
+    external_id,
+  };
+  yield [openObject(head), ',"aggregated_metrics":', totalsText(aggregated), ',"data":['];
   yield* commaSeparated(installationTexts(usages));
   yield [']}'];
 }

@@ -1,7 +1,7 @@
 import { filled } from '#api/accounting/bodies.js';
 import { inSteps, type Shape } from '#api/shared/bodies/body-shape.js';
 import { type JsonTree, jsonTree } from '#api/shared/json/json-tree.js';
-import { bounded, component, doc, either, oneOf, schema } from '#api/shared/openapi/shape.js';
+import { bounded, component, doc, either, oneOf, schema } from '#domain/shared/shape.js';
 
 const NODE = schema({ $ref: '#/components/schemas/AccountingSearch' });
 const QUERY = component('AccountingSearchQuery', {

@@ -1,10 +1,13 @@
 import { json } from '#api/accounting/answers.js';
-import { WORD } from '#api/accounting/openapi/components.js';
 import { AccountingController, Get } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { answer } from '#api/shared/openapi/described.js';
+import type { Static } from '#domain/shared/shape.js';
+import { WORD } from '#projections/accounting/components.js';
 
-const OPERANDS = JSON.stringify([
+const textOf = (words: readonly Static<typeof WORD>[]): string => JSON.stringify(words);
+
+const OPERANDS = textOf([
   { label: 'eq', display_value: '==' },
   { label: 'lt', display_value: '<' },
   { label: 'lte', display_value: '<=' },
@@ -13,7 +16,7 @@ const OPERANDS = JSON.stringify([
   { label: 'neq', display_value: '!=' },
 ]);
 
-const OPERATORS = JSON.stringify([
+const OPERATORS = textOf([
   { label: 'and', display_value: 'AND' },
   { label: 'or', display_value: 'OR' },
 ]);

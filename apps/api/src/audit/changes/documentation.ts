@@ -1,5 +1,5 @@
 import { orNull, shaped, titled } from '#api/ops-kit/answers-documentation.js';
-import { doc, oneOf, schema } from '#api/shared/openapi/shape.js';
+import { doc, oneOf, schema } from '#domain/shared/shape.js';
 
 const RECORD = {
   service: 'text',
@@ -52,7 +52,7 @@ const EXAMPLE = {
   exact: true,
   changed: true,
   day: '2026-11-03',
-};
+} as const;
 
 /** Answer with a page of changes. */
 export const CHANGES = shaped(

@@ -1,6 +1,6 @@
 import type { ApiResponseOptions } from '@nestjs/swagger';
 import { orNull, pageOf, SHA256, shaped, titled } from '#api/ops-kit/answers-documentation.js';
-import { doc, either, oneOf, type Shape, schema } from '#api/shared/openapi/shape.js';
+import { doc, either, oneOf, type Shape, schema } from '#domain/shared/shape.js';
 
 const ACTOR_NAME = titled('AuditActorName', { kind: oneOf('key', 'user', 'system'), id: 'text', name: orNull('text', 'of a key') });
 

@@ -1,6 +1,6 @@
 import type { ApiResponseOptions } from '@nestjs/swagger';
 import { pageOf, SHA256, shaped, titled } from '#api/ops-kit/answers-documentation.js';
-import { bounded, doc } from '#api/shared/openapi/shape.js';
+import { bounded, doc } from '#domain/shared/shape.js';
 
 const ROOT = '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328';
 

@@ -1,5 +1,5 @@
 import { orNull, shaped, titled } from '#api/ops-kit/answers-documentation.js';
-import { bounded, doc, oneOf, schema } from '#api/shared/openapi/shape.js';
+import { bounded, doc, oneOf, schema } from '#domain/shared/shape.js';
 
 const VERSION = titled('AuditRecordVersion', {
   version: bounded('integer', { minimum: 1 }),
@@ -29,7 +29,7 @@ const EXAMPLE = {
     },
   ],
   next: null,
-};
+} as const;
 
 /** Answer with the versions of a record. */
 export const RESOURCE = shaped(

@@ -1,5 +1,5 @@
 import { orNull, shaped, titled } from '#api/ops-kit/answers-documentation.js';
-import { doc, oneOf, type Shape } from '#api/shared/openapi/shape.js';
+import { doc, oneOf, type Shape } from '#domain/shared/shape.js';
 
 const EVENT = orNull(
   { index: 'integer', position: 'text', stream: 'text', revision: 'integer', time: doc('instant', 'log time') },
@@ -10,7 +10,7 @@ const FIGURES = doc(
   { availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
   'of this day, as results write them',
 );
-const TIMELINE: Shape = [{ from: 'instant', status: 'text' }];
+const TIMELINE = [{ from: 'instant', status: 'text' }] as const;
 const DATED = orNull({ day: 'day', event: EVENT });
 
 const POINT = titled('AuditExplainedPoint', {
@@ -49,7 +49,7 @@ const RECOMPUTATION = {
   'excludeMonitoringSource?': [{}],
   'appliedStatusChanges?': [{}],
   events: [EVENT],
-} satisfies Shape;
+} as const satisfies Shape;
 
 const EXPLAINED = {
   asOf: AS_OF,
@@ -76,7 +76,7 @@ const EXPLAINED = {
   ),
   endpoints: doc([ENDPOINT], 'a page: an endpoint that a page cuts off goes on in the next one'),
   next: orNull('text', 'for `after`; null at the end'),
-} satisfies Shape;
+} as const satisfies Shape;
 
 const event = (index: number, stream: string) => ({
   index,
@@ -95,7 +95,7 @@ const timeline = [
 const point = (at: string, status: string, item: number) => ({
   at,
   status,
-  use: 'counts',
+  use: 'counts' as const,
   shown: status,
   event: event(17, `status.metric_data-${TENANT_ID}`),
   item,
@@ -149,11 +149,11 @@ const EXAMPLE = {
     },
   ],
   next: null,
-};
+} as const;
 
 export const EXPLANATION = shaped('the figures and what they came from', titled('AuditExplanation', EXPLAINED, { example: EXAMPLE }));
 
-const FIGURE = { availability: doc('text', 'as results write it; `-1` if nothing is known'), reliability: 'text' } satisfies Shape;
+const FIGURE = { availability: doc('text', 'as results write it; `-1` if nothing is known'), reliability: 'text' } as const satisfies Shape;
 const [availability, reliability] = ['93.75', '93.75'];
 
 export const TENANTS_WITH_RESULTS = shaped(

@@ -1,5 +1,5 @@
 import { about, orNull, shaped, titled } from '#api/ops-kit/answers-documentation.js';
-import { bounded, doc, oneOf } from '#api/shared/openapi/shape.js';
+import { bounded, doc, oneOf } from '#domain/shared/shape.js';
 
 const PROBLEM = about('the first one in log order', {
   'index?': 'integer',

@@ -17,7 +17,7 @@ import type { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { parameter, shows } from '#api/shared/openapi/described.js';
-import { oneOf } from '#api/shared/openapi/shape.js';
+import { oneOf } from '#domain/shared/shape.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { AccountQueries, type RegistrationDocument } from '#projections/messaging/accounts/queries.js';
 import { j3, jc } from '#projections/messaging/layout.js';

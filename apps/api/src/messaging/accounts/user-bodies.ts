@@ -1,8 +1,8 @@
 import { nameBody } from '#api/messaging/bodies.js';
 import { ROLE } from '#api/messaging/openapi/components.js';
 import { described, due, type Infer, list, named, optional, struct, text, unsaid } from '#api/shared/bodies/body-shape.js';
-import { doc } from '#api/shared/openapi/shape.js';
 import type { Profile, UserProfile } from '#domain/messaging/accounts/account-commands.js';
+import { doc } from '#domain/shared/shape.js';
 
 const roles = described(list(text), [ROLE]);
 const rolesThat = (description: string) => described(list(text), doc([ROLE], description));

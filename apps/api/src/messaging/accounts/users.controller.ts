@@ -16,8 +16,8 @@ import { Delete, Get, MessagingController, Post, Put } from '#api/messaging/rout
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { parameter, shows } from '#api/shared/openapi/described.js';
-import { oneOf } from '#api/shared/openapi/shape.js';
 import { userSubject } from '#domain/messaging/accounts/account-events.js';
+import { oneOf } from '#domain/shared/shape.js';
 import { ErasedSubjects } from '#infra/engine/erasure/erased-subjects.js';
 import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import { AccountQueries, type UserDocument } from '#projections/messaging/accounts/queries.js';

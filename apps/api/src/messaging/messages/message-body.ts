@@ -14,10 +14,10 @@ import {
   text,
   unsaid,
 } from '#api/shared/bodies/body-shape.js';
-import { doc } from '#api/shared/openapi/shape.js';
 import { base64Fault } from '#domain/messaging/messages/base64.js';
 import type { Message } from '#domain/messaging/messages/message-events.js';
 import { sizeOf } from '#domain/messaging/messages/messages.js';
+import { doc } from '#domain/shared/shape.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 
 /** Clients that publish pulled messages send `messageId` and `publishTime`. Their types are checked; otherwise they are ignored. */

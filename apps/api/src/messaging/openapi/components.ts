@@ -1,6 +1,6 @@
 import * as errors from '#api/messaging/errors.js';
 import type { DescribedAnswer } from '#api/shared/openapi/described.js';
-import { bounded, component, doc, either, oneOf, type Shape } from '#api/shared/openapi/shape.js';
+import { bounded, component, doc, either, oneOf } from '#domain/shared/shape.js';
 import { ERROR } from './error.js';
 import * as examples from './examples.js';
 
@@ -54,7 +54,7 @@ export const USER = component(
   'messaging contract 3.2',
 ).shownAs(examples.USER);
 
-const STATUS: Shape = { message: 'text', code: doc('text', 'the status as text') };
+const STATUS = { message: 'text', code: doc('text', 'the status as text') } as const;
 
 export const COMPONENT_KEY = component(
   'MessagingComponentKey',
@@ -74,14 +74,13 @@ export const NO_COMPONENT: DescribedAnswer = {
   ),
 };
 
-/** A page of a list (messaging contract 4.11). */
-const page = (member: string, record: Shape): Shape => ({
-  [member]: [record],
+/** The end of a page of a list (messaging contract 4.11). */
+const PAGE = {
   nextPageToken: doc('text', 'what the next page is asked with; empty on the last one'),
   totalSize: doc('count', 'items of all pages'),
-});
+} as const;
 
-export const USERS = component('MessagingUsers', page('users', USER), 'A page of users, the newest first').shownAs({
+export const USERS = component('MessagingUsers', { users: [USER], ...PAGE }, 'A page of users, the newest first').shownAs({
   users: [examples.PUBLIC_USER],
   ...examples.LAST_PAGE,
 });
@@ -127,7 +126,7 @@ export const TOPIC = component(
   },
   'messaging contract 3.5',
 ).shownAs(examples.TOPIC);
-export const TOPICS = component('MessagingTopics', page('topics', TOPIC), 'A page of topics, the newest first').shownAs({
+export const TOPICS = component('MessagingTopics', { topics: [TOPIC], ...PAGE }, 'A page of topics, the newest first').shownAs({
   topics: [examples.TOPIC],
   ...examples.LAST_PAGE,
 });
@@ -141,7 +140,7 @@ const AUTHORIZATION_HEADER = component('MessagingAuthorizationHeader', {
   'value?': doc('text', 'what push requests carry in the header `Authorization`'),
 });
 
-const PUSH_CONFIG = component(
+export const PUSH_CONFIG = component(
   'MessagingPushConfig',
   {
     type: doc(oneOf('', 'http_endpoint', 'mattermost'), 'empty: the subscription is pulled'),
@@ -182,7 +181,7 @@ export const SUBSCRIPTION = component(
 ).shownAs(examples.SUBSCRIPTION);
 export const SUBSCRIPTIONS = component(
   'MessagingSubscriptions',
-  page('subscriptions', SUBSCRIPTION),
+  { subscriptions: [SUBSCRIPTION], ...PAGE },
   'A page of subscriptions, the newest first',
 ).shownAs({ subscriptions: [examples.SUBSCRIPTION], ...examples.LAST_PAGE });
 

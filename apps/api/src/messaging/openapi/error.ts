@@ -1,4 +1,4 @@
-import { component, doc, oneOf } from '#api/shared/openapi/shape.js';
+import { component, doc, oneOf } from '#domain/shared/shape.js';
 
 const WORDS = [
   'BAD_REQUEST',

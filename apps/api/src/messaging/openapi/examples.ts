@@ -41,16 +41,16 @@ export const REGISTRATION = {
   status: 'pending',
   activation_token: '55df7a621288b61eec59479e147887146f9225d0198e7a38ec48fcdf9a7c44e9',
   registered_at: CREATED,
-};
+} as const;
 
 export const TOPIC = { name: '/projects/EGI/topics/news', schema: 'projects/EGI/schemas/downtime', created_on: CREATED };
 
 const PUSHED = {
-  type: 'http_endpoint',
+  type: 'http_endpoint' as const,
   pushEndpoint: 'https://receiver.example.org/in',
   maxMessages: 1,
-  authorizationHeader: { type: 'autogen', value: '96c21b190e31657a6e7a15bcb570c5a541e15cf37e44a8edb67bc6bcc9c7d92a' },
-  retryPolicy: { type: 'linear', period: 3000 },
+  authorizationHeader: { type: 'autogen' as const, value: '96c21b190e31657a6e7a15bcb570c5a541e15cf37e44a8edb67bc6bcc9c7d92a' },
+  retryPolicy: { type: 'linear' as const, period: 3000 },
   verificationHash: 'bc6ff64b5958696701f579f7c757b2452ee8b7612f6a40f306d4df93237b6fc2',
   verified: true,
   mattermostUrl: '',
@@ -70,7 +70,7 @@ export const PUSHED_SUBSCRIPTION = {
 };
 
 const DOCUMENT = { type: 'object', properties: { site: { type: 'string' } }, required: ['site'] };
-export const NEW_SCHEMA = { type: 'json', schema: DOCUMENT };
+export const NEW_SCHEMA = { type: 'json', schema: DOCUMENT } as const;
 export const SCHEMA = { uuid: '28ceaa98-638e-457a-ab46-092c08160c98', name: 'projects/EGI/schemas/downtime', ...NEW_SCHEMA };
 
 export const CPU_USAGE = {

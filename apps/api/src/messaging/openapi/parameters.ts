@@ -1,6 +1,6 @@
 import { COMMON_PARAMETERS } from '#api/shared/openapi/common-parameters.js';
 import { type DescribedParameter, type Parameters, parameter } from '#api/shared/openapi/described.js';
-import { bounded } from '#api/shared/openapi/shape.js';
+import { bounded } from '#domain/shared/shape.js';
 
 /** Pattern of names in paths. */
 export const NAMED = bounded('text', { pattern: '^[a-zA-Z0-9_-]+$' });

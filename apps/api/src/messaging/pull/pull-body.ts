@@ -1,6 +1,6 @@
 import { LIMITS } from '#api/messaging/limits.js';
 import { described, due, flag, integer64, limited, list, named, type Shape, struct, text } from '#api/shared/bodies/body-shape.js';
-import { doc, oneOf } from '#api/shared/openapi/shape.js';
+import { doc, oneOf } from '#domain/shared/shape.js';
 import { isDay } from '#domain/shared/time.js';
 
 /** A text, as in the original, or a value of the other kind, which is converted to text. */

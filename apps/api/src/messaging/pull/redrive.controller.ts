@@ -9,7 +9,7 @@ import { PULLERS } from '#api/messaging/roles.js';
 import { MessagingController, Post } from '#api/messaging/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { shows } from '#api/shared/openapi/described.js';
-import { doc } from '#api/shared/openapi/shape.js';
+import { doc } from '#domain/shared/shape.js';
 import { limitOf, redriveBody } from './pull-body.js';
 import { PullRights } from './pull-rights.js';
 

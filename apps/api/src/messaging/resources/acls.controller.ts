@@ -13,7 +13,7 @@ import { Get, MessagingController, Post } from '#api/messaging/route.js';
 import { due, type Infer, list, named, optional, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { shows } from '#api/shared/openapi/described.js';
-import { doc } from '#api/shared/openapi/shape.js';
+import { doc } from '#domain/shared/shape.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { j3 } from '#projections/messaging/layout.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';

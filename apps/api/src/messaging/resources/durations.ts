@@ -1,6 +1,6 @@
 import { described, optional, type Shape, text } from '#api/shared/bodies/body-shape.js';
-import { doc } from '#api/shared/openapi/shape.js';
 import { RETENTION_LIMITS } from '#domain/messaging/resources/subscription-options.js';
+import { doc } from '#domain/shared/shape.js';
 
 /** Body member with whole seconds, `<n>s`. */
 export const duration = (description: string): Shape<string | undefined> =>

@@ -1,6 +1,6 @@
 import { described, flag, type Infer, integer, limited, named, optional, struct, text, unsaid } from '#api/shared/bodies/body-shape.js';
-import { doc, oneOf } from '#api/shared/openapi/shape.js';
 import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
+import { doc, oneOf } from '#domain/shared/shape.js';
 
 const PUSH_TEXT = { maxLength: 2048 };
 

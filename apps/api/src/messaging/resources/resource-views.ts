@@ -1,7 +1,9 @@
 import { PULLED } from '#api/messaging/answers.js';
+import type { PUSH_CONFIG, SUBSCRIPTION, TOPIC } from '#api/messaging/openapi/components.js';
 import { schemaName, subscriptionName, topicName } from '#api/messaging/references.js';
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
 import { withoutPushSecrets } from '#domain/messaging/push/push-secrets.js';
+import type { Static } from '#domain/shared/shape.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import type { SubscriptionDocument, TopicDocument } from '#projections/messaging/resources/queries.js';
 import { shownDuration } from './durations.js';
@@ -12,7 +14,7 @@ export const topicView = (
   project: ProjectReference,
   { name, createdOn, settings: { messageRetentionSeconds, labels } = {} }: Pick<TopicDocument, 'name' | 'createdOn' | 'settings'>,
   schema: string | undefined,
-): object => ({
+): Static<typeof TOPIC> => ({
   name: topicName(project, name),
   ...(schema === undefined ? {} : { schema: schemaName(project, schema) }),
   created_on: createdOn,
@@ -21,7 +23,7 @@ export const topicView = (
 });
 
 /** Clients read the period of every retry policy, so it is present even if it is 0 (messaging contract 6.4). */
-const pushView = (push: PushConfiguration): typeof PULLED => {
+const pushView = (push: PushConfiguration): Static<typeof PUSH_CONFIG> => {
   const { type, pushEndpoint, maxMessages, authorization, retryPolicy, verificationHash, verified } = push;
   const { mattermostUrl, mattermostUsername, mattermostChannel, base64Decode } = push;
   return {
@@ -58,7 +60,7 @@ export const subscriptionView = (
     options,
   }: Pick<SubscriptionDocument, 'name' | 'topic' | 'push' | 'ackDeadlineSeconds' | 'createdOn' | 'options'>,
   pushStatus?: string,
-): object => ({
+): Static<typeof SUBSCRIPTION> => ({
   name: subscriptionName(project, name),
   topic: topicName(project, topic),
   pushConfig: push ? pushView(push) : PULLED,

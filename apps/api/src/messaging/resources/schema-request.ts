@@ -17,8 +17,8 @@ import {
 } from '#api/shared/bodies/body-shape.js';
 import { freeObject } from '#api/shared/bodies/free-object.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
-import { doc } from '#api/shared/openapi/shape.js';
 import type { JsonObject } from '#domain/shared/events.js';
+import { doc } from '#domain/shared/shape.js';
 
 /** Returns whether a value contains, at any level, a number beyond the range of 64-bit floats. */
 const isOutOfRange = (value: unknown): boolean => {

@@ -12,7 +12,6 @@ import {
   struct,
   text,
 } from '#api/shared/bodies/body-shape.js';
-import { doc, oneOf } from '#api/shared/openapi/shape.js';
 import { FILTER_LIMITS, parseFilter } from '#domain/messaging/filters/parse-filter.js';
 import { areLabels, LABEL_LIMITS, type Labels, labelsInOrder } from '#domain/messaging/resources/labels.js';
 import {
@@ -23,6 +22,7 @@ import {
   type RetryPolicy,
   type SubscriptionOptions,
 } from '#domain/messaging/resources/subscription-options.js';
+import { doc, oneOf } from '#domain/shared/shape.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { duration, retentionIn, secondsIn, shownDuration } from './durations.js';
 

@@ -34,7 +34,7 @@ import {
 } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { answer, shows } from '#api/shared/openapi/described.js';
-import { doc } from '#api/shared/openapi/shape.js';
+import { doc } from '#domain/shared/shape.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j3, jc } from '#projections/messaging/layout.js';
 import { ResourceQueries, type SubscriptionDocument } from '#projections/messaging/resources/queries.js';

@@ -15,8 +15,8 @@ import {
   text,
 } from '#api/shared/bodies/body-shape.js';
 import { mismatch } from '#api/shared/bodies/scalar-shapes.js';
-import { doc } from '#api/shared/openapi/shape.js';
 import { changedSettings, type TopicChanges, type TopicSettings } from '#domain/messaging/resources/topic-settings.js';
+import { doc } from '#domain/shared/shape.js';
 import { duration, retentionIn } from './durations.js';
 import { labelsIn, labelsShape } from './subscription-options.js';
 

@@ -1,6 +1,6 @@
 import { answerOf } from '#api/operations/messaging/documentation.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
-import { doc, nullable } from '#api/shared/openapi/shape.js';
+import { doc, nullable } from '#domain/shared/shape.js';
 import { GroupsOfAll } from './groups-not-ok.js';
 
 const GROUP = {

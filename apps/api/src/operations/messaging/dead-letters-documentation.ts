@@ -1,4 +1,4 @@
-import { doc, nullable } from '#api/shared/openapi/shape.js';
+import { doc, nullable } from '#domain/shared/shape.js';
 import { AT, answerOf, LETTER_COUNT } from './documentation.js';
 
 const LETTER_EXAMPLE = {

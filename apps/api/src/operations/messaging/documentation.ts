@@ -1,7 +1,7 @@
 import type { ApiResponseOptions } from '@nestjs/swagger';
 import { titled } from '#api/ops-kit/answers-documentation.js';
-import { doc, nullable, oneOf, type Shape } from '#api/shared/openapi/shape.js';
 import { PUSH_STATES } from '#domain/messaging/push/push-state.js';
+import { doc, nullable, oneOf, type Shape } from '#domain/shared/shape.js';
 
 export const AT = '2026-03-01T12:00:00.000Z';
 

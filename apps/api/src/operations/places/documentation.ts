@@ -1,5 +1,5 @@
 import { orNull, shaped, titled } from '#api/ops-kit/answers-documentation.js';
-import { doc, oneOf } from '#api/shared/openapi/shape.js';
+import { doc, oneOf } from '#domain/shared/shape.js';
 import { PLACE_KINDS } from './place.js';
 
 const PLACE = titled(

@@ -1,7 +1,7 @@
 import { orNull, shaped, titled } from '#api/ops-kit/answers-documentation.js';
-import { doc, oneOf, type Shape } from '#api/shared/openapi/shape.js';
 import type { RecomputationRun } from '#api/status/recomputations/runs/run-progress.js';
 import type { Actor } from '#domain/shared/events.js';
+import { doc, oneOf } from '#domain/shared/shape.js';
 import type { ResultsRun } from '#infra/engine/results/progress.js';
 import type { AskedFor } from './waiting-recomputations.js';
 
@@ -75,7 +75,7 @@ const RUN = {
   ),
   since: doc('text', 'when it got the state'),
   askedBy: orNull({ kind: oneOf('key', 'user', 'system'), id: 'text' }, 'actor that asked for the recomputation'),
-} satisfies Shape;
+} as const;
 
 const ID = '6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60';
 const EXAMPLE: readonly RunItem[] = [

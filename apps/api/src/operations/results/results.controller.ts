@@ -7,10 +7,10 @@ import { Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
 import { instant, match, membersOf, millisecondsOf, optional, text } from '#api/ops-kit/strict-members.js';
 import type { ResultsThread } from '#api/runtime/service-threads.js';
-import { doc, oneOf, type Shape } from '#api/shared/openapi/shape.js';
 import { RESULTS_ENGINE } from '#api/shared/tokens.js';
 import { RequestRecomputation } from '#api/status/recomputations/commands.js';
 import { RunProgress } from '#api/status/recomputations/runs/run-progress.js';
+import { doc, oneOf } from '#domain/shared/shape.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { RECOMPUTATION_STATUSES } from '#domain/status/recomputations/recomputations.js';
 import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
@@ -59,7 +59,7 @@ const REQUESTED = {
   reason: 'text',
   status: oneOf(...RECOMPUTATION_STATUSES),
   since: doc('text', 'when it got its status'),
-} satisfies Shape;
+} as const;
 
 const REQUESTED_EXAMPLE = {
   id: ID,
@@ -69,7 +69,7 @@ const REQUESTED_EXAMPLE = {
   reason: 'a site sent its data a day late',
   status: 'pending',
   since: '2026-03-02T08:00:00Z',
-};
+} as const;
 
 /** Without fractions of a second, as the service has it. */
 const secondOf = (text: string): string => new Date(Math.floor(millisecondsOf(text) / 1_000) * 1_000).toISOString().replace('.000', '');

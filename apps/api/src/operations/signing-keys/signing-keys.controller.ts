@@ -3,7 +3,7 @@ import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { problemOf } from '#api/ops-kit/problem.js';
 import { OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
-import { bounded } from '#api/shared/openapi/shape.js';
+import { bounded } from '#domain/shared/shape.js';
 import { ChainBehind, Integrity } from '#infra/engine/integrity/integrity.js';
 import { CannotSign } from '#infra/engine/integrity/signer.js';
 

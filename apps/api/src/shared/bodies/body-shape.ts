@@ -1,7 +1,7 @@
 import { JsonReader, MalformedJson } from '#api/shared/json/json-reader.js';
 import { JsonScan } from '#api/shared/json/json-scan.js';
-import { bounded, component, type Shape as Described, type Schema } from '#api/shared/openapi/shape.js';
 import { setMember } from '#domain/shared/json/set-member.js';
+import { bounded, component, type Shape as Described, type Schema } from '#domain/shared/shape.js';
 import { atOnce, inSlices, type Pace, type Steps } from '#domain/shared/time-slice.js';
 import { type Infer, mismatch, NEEDS_TEXT, type Shape, untold, type ValueCount } from './scalar-shapes.js';
 

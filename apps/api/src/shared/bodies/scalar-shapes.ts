@@ -1,5 +1,5 @@
 import { type JsonReader, MalformedJson } from '#api/shared/json/json-reader.js';
-import type { Shape as Described } from '#api/shared/openapi/shape.js';
+import type { Shape as Described } from '#domain/shared/shape.js';
 import type { Pace, Steps } from '#domain/shared/time-slice.js';
 
 /**

@@ -1,5 +1,5 @@
+import type { Shape } from '#domain/shared/shape.js';
 import type { Answers, DescribedAnswer, ShownText } from './described.js';
-import type { Shape } from './shape.js';
 
 /** Answer of a service's error: its status, its body as text or object, and the same body in other media types. */
 export type HttpError = Readonly<{ statusCode: number; body: string | object; also?: Readonly<Record<string, string>> | undefined }>;

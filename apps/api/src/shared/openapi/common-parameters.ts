@@ -1,5 +1,5 @@
+import { bounded } from '#domain/shared/shape.js';
 import { type Parameters, parameter } from './described.js';
-import { bounded } from './shape.js';
 
 /** Headers that Logbook adds to the calls of all services. */
 export const COMMON_PARAMETERS: Parameters = {

@@ -1,4 +1,4 @@
-import { Component, type Schema, type Shape } from './shape.js';
+import { Component, type Schema, type Shape } from '#domain/shared/shape.js';
 
 /** Examples of a text body: one, or several by name. */
 export type ShownText = Readonly<{ example?: string; examples?: Readonly<Record<string, string>> }>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { completeIds } from '#api/shared/routes/operation-ids.js';
-import { nullable, oneOf, Schemas } from './shape.js';
+import { nullable, oneOf, Schemas } from '#domain/shared/shape.js';
 import { shareTitled } from './titled-schemas.js';
 
 const operation = () => ({ responses: {} });

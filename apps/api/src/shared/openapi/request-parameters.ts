@@ -1,5 +1,5 @@
+import type { Schemas } from '#domain/shared/shape.js';
 import type { Parameters } from './described.js';
-import type { Schemas } from './shape.js';
 
 /** A parameter of the document. */
 export type Parameter = {

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Schema } from './shape.js';
+import type { Schema } from '#domain/shared/shape.js';
 
 type Node = Record<string, unknown>;
 

@@ -3,7 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { type HttpError, ownErrors } from '#api/shared/openapi/answers-of-errors.js';
 import type { Answers, DescribedAnswer, Parameters } from '#api/shared/openapi/described.js';
 import { describeParameters, type Parameter } from '#api/shared/openapi/request-parameters.js';
-import { Schemas, type Shape } from '#api/shared/openapi/shape.js';
+import { Schemas, type Shape } from '#domain/shared/shape.js';
 import type { DeclaredRoute } from './declared-routes.js';
 import { idIn } from './route.js';
 

@@ -6,7 +6,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { due, named, struct, text, unsaid } from '#api/shared/bodies/body-shape.js';
 import { answer, parameter, requiredParameter } from '#api/shared/openapi/described.js';
-import { doc } from '#api/shared/openapi/shape.js';
+import { doc } from '#domain/shared/shape.js';
 import { declaredRoutes } from './declared-routes.js';
 import { describeServices, type ServiceDescription } from './describe.js';
 import { routesOf } from './route.js';

@@ -1,6 +1,6 @@
 import { due, list, struct, text } from '#api/shared/bodies/body-shape.js';
-import { doc } from '#api/shared/openapi/shape.js';
 import { dueText } from '#api/status/bodies.js';
+import { doc } from '#domain/shared/shape.js';
 import { type AggregationProfile, aggregationProfiles } from '#domain/status/dated-records/aggregation-profiles.js';
 import { metricProfiles } from '#domain/status/dated-records/metric-profiles.js';
 import { datedCommands } from './commands.js';

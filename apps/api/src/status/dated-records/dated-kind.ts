@@ -1,7 +1,7 @@
 import { type ReceivedBody, readLargeBody, type Shape, text, unsaid } from '#api/shared/bodies/body-shape.js';
-import { type Component, component, type Shape as Described, doc } from '#api/shared/openapi/shape.js';
 import type { Tag } from '#api/shared/openapi/tags.js';
 import { dueText, recordMembers } from '#api/status/bodies.js';
+import { type Component, component, type Shape as Described, doc } from '#domain/shared/shape.js';
 import type { DatedResource, NamedRecord } from '#domain/status/dated-records/dated-records.js';
 import type { DatedCommands } from './commands.js';
 

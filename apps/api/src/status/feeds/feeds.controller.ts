@@ -2,7 +2,6 @@ import { CommandBus } from '@nestjs/cqrs';
 import { type Infer, list, named, type Shape, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
-import { component } from '#api/shared/openapi/shape.js';
 import { json, listOf, listOfStored, withData } from '#api/status/answers.js';
 import { recordMembers, textOf, worded } from '#api/status/bodies.js';
 import * as errors from '#api/status/errors.js';
@@ -10,6 +9,7 @@ import { lists } from '#api/status/openapi/envelopes.js';
 import { Call, type StatusCall } from '#api/status/parameters.js';
 import { AnswersOptions, inTenant, routesWith, StatusController, WRITERS } from '#api/status/route.js';
 import type { WriteOutcome } from '#api/status/written.js';
+import { component } from '#domain/shared/shape.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { Feed } from '#domain/status/feeds/feeds.js';
 import { FeedQueries } from '#projections/status/feeds/queries.js';
@@ -17,7 +17,7 @@ import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { AgreeWithReaders, SetDataFeed, SetTopologyFeed, SetWeightsFeed } from './commands.js';
 
 /** A feed in bodies and in answers. */
-const feedOf = <T>(name: string, shape: Shape<T>, example: object) => ({
+const feedOf = <T>(name: string, shape: Shape<T>, example: Readonly<Record<string, unknown>>) => ({
   sent: named(`${name}Request`, shape),
   shown: component(name, recordMembers(shape)).shownAs(example),
 });

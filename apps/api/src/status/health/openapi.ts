@@ -1,6 +1,6 @@
 import { shows } from '#api/shared/openapi/described.js';
-import { component, doc } from '#api/shared/openapi/shape.js';
 import { shownOf } from '#api/status/openapi/envelopes.js';
+import { component, doc } from '#domain/shared/shape.js';
 
 export const STATE = doc('text', 'such as `OK`, `CRITICAL`');
 const NO_DATA = 'no data';

@@ -1,8 +1,8 @@
-import { component, doc } from '#api/shared/openapi/shape.js';
 import { envelopeOf, shownOf, showsOne } from '#api/status/openapi/envelopes.js';
 import { rootOf, showsInXmlToo } from '#api/status/openapi/in-xml.js';
 import { INFO, JUDGEMENT, STATUS_VALUE } from '#api/status/openapi/statuses.js';
 import { WIDE } from '#api/status/xml.js';
+import { component, doc } from '#domain/shared/shape.js';
 
 const DETAILS = component('StatusMetricResultDetails', {
   Timestamp: 'instant',

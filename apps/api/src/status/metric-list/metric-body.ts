@@ -1,6 +1,6 @@
 import { due, list, named, struct, text } from '#api/shared/bodies/body-shape.js';
-import { component } from '#api/shared/openapi/shape.js';
 import { recordMembers } from '#api/status/bodies.js';
+import { component } from '#domain/shared/shape.js';
 
 const metric = named('StatusMonitoredMetricRequest', struct({ name: due(text), tags: list(text) }));
 export const metricsBody = list(metric);

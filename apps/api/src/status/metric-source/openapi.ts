@@ -1,5 +1,5 @@
-import { doc, nullable } from '#api/shared/openapi/shape.js';
 import { LAST_TIME, shownOf } from '#api/status/openapi/envelopes.js';
+import { doc, nullable } from '#domain/shared/shape.js';
 
 export const METRIC_SOURCE = shownOf(
   'StatusMetricSource',

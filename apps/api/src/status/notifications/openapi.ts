@@ -1,5 +1,5 @@
-import { doc, oneOf } from '#api/shared/openapi/shape.js';
 import { LAST_TIME, shownOf } from '#api/status/openapi/envelopes.js';
+import { doc, oneOf } from '#domain/shared/shape.js';
 
 export const LEVEL = oneOf('group', 'service', 'endpoint', 'metric');
 export const NOTIFICATIONS = shownOf(

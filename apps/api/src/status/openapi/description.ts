@@ -3,10 +3,10 @@ import { answersOf, pick } from '#api/shared/openapi/answers-of-errors.js';
 import { COMMON_PARAMETERS } from '#api/shared/openapi/common-parameters.js';
 import { type DescribedAnswer, type Parameters, parameter } from '#api/shared/openapi/described.js';
 import type { Parameter } from '#api/shared/openapi/request-parameters.js';
-import { component, either, oneOf } from '#api/shared/openapi/shape.js';
 import type { ServiceDescription } from '#api/shared/routes/describe.js';
 import { dayIn } from '#api/status/day-query.js';
 import * as errors from '#api/status/errors.js';
+import { component, either, oneOf } from '#domain/shared/shape.js';
 import { CODE } from './envelopes.js';
 
 const RECORD = '3954e18b-0f5e-4e4c-9ec1-613127ab6638';

@@ -1,23 +1,22 @@
 import { answer, type DescribedAnswer } from '#api/shared/openapi/described.js';
-import { type Component, component, doc, type Shape, schema } from '#api/shared/openapi/shape.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
+import { Component, component, doc, type Shape, type Static, schema } from '#domain/shared/shape.js';
 
-export const CODE = schema({ type: 'string', pattern: '^\\d{3}$', description: 'the HTTP status as text' });
+export const CODE = schema<string>({ type: 'string', pattern: '^\\d{3}$', description: 'the HTTP status as text' });
 /** Time of the last change. */
 export const LAST_TIME = doc('text', 'when, as RFC 3339; empty: not yet');
 export const STATUS = component('StatusOfAnswer', { message: 'text', code: CODE });
 
 /** A component of these members, with an example for each; members without one are missing in the example of the whole. */
-export const shownOf = (
+export const shownOf = <const M extends Readonly<Record<string, Shape>>>(
   name: string,
-  members: Readonly<Record<string, readonly [shape: Shape, example?: unknown]>>,
+  members: { readonly [K in keyof M]: readonly [shape: M[K], example?: Static<M[K]>] },
   description?: string,
-): Component => {
-  const entries = Object.entries(members);
+): Component<M> => {
+  const entries = Object.entries<readonly [shape: Shape, example?: unknown]>(members);
   const examples = entries.flatMap(([member, [, example]]) => (example === undefined ? [] : [[member.replace('?', ''), example] as const]));
-  return component(name, Object.fromEntries(entries.map(([member, [shape]]) => [member, shape])), description).shownAs(
-    Object.fromEntries(examples),
-  );
+  const shape = Object.fromEntries(entries.map(([member, [one]]) => [member, one])) as M;
+  return new Component(name, shape, description, Object.fromEntries(examples));
 };
 
 const known = new Map<Component, Component>();
@@ -53,7 +52,7 @@ export const refers = (code: 200 | 201, message: string, path: string): Answers 
     data: { id: ID, links: { self: `https://logbook.example.org/${path}/${ID}` } },
   }),
 });
-export const envelopeOf = (name: string, record: Shape): Component => component(name, { status: STATUS, data: record });
+export const envelopeOf = <const S extends Shape>(name: string, record: S) => component(name, { status: STATUS, data: record });
 /** 200 with an envelope around a record. */
 export const showsOne = (envelope: Component, example: unknown, message = 'Success'): Answers => ({
   200: answer(envelope, { status: { message, code: '200' }, data: example }),

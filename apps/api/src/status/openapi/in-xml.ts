@@ -1,6 +1,6 @@
 import { type Answers, answer, type ShownText } from '#api/shared/openapi/described.js';
-import type { Component } from '#api/shared/openapi/shape.js';
 import { type XmlElement, type XmlLayout, xmlOf } from '#api/status/xml.js';
+import type { Component } from '#domain/shared/shape.js';
 
 /** A body of XML. */
 export const rootOf = (layout: XmlLayout, ...content: readonly XmlElement[]): string => xmlOf({ name: 'root', content }, layout);

@@ -1,7 +1,7 @@
-import { doc, type Shape } from '#api/shared/openapi/shape.js';
+import { doc } from '#domain/shared/shape.js';
 
 /** Details of an endpoint, from its tags. */
-export const INFO: Shape = { '*': 'text' };
+export const INFO = { '*': 'text' } as const;
 export const STATUS_VALUE = doc('text', 'such as `OK`, `WARNING`, `CRITICAL`');
 /** The effect of thresholds on a status. */
 export const JUDGEMENT = {
@@ -12,5 +12,5 @@ export const JUDGEMENT = {
 
 /** Examples: an endpoint group, a service in it and an endpoint of that service. */
 export const SITE = { name: 'SITE-A', type: 'SITES' };
-export const WEB = { name: 'web', type: 'service' };
+export const WEB = { name: 'web', type: 'service' } as const;
 export const HOST = { name: 'web.example.org', info: { URL: 'https://web.example.org' } };

@@ -1,7 +1,7 @@
 import { answer } from '#api/shared/openapi/described.js';
-import { component, doc } from '#api/shared/openapi/shape.js';
 import { describedMembers, recordMembers } from '#api/status/bodies.js';
 import { envelopeOf, STATUS, showsOne } from '#api/status/openapi/envelopes.js';
+import { component, doc } from '#domain/shared/shape.js';
 import { exclusions, requested, STATE } from './recomputation-body.js';
 
 const RECOMPUTATION = component(

@@ -4,8 +4,8 @@ import { parameter as handlerParameter } from '#api/shared/http/parameters.js';
 import { bodyOf } from '#api/shared/http/request-context.js';
 import { pathOf } from '#api/shared/http/service-http-policy.js';
 import { parameter } from '#api/shared/openapi/described.js';
-import { oneOf } from '#api/shared/openapi/shape.js';
 import { dueText, textOf, worded } from '#api/status/bodies.js';
+import { oneOf } from '#domain/shared/shape.js';
 import type { SubmittedRequest } from './commands.js';
 
 const PLACE = { metric: text, hostname: text, service: text, group: text };

@@ -1,5 +1,5 @@
-import { component, doc, schema } from '#api/shared/openapi/shape.js';
 import { recordMembers } from '#api/status/bodies.js';
+import { component, doc, schema } from '#domain/shared/shape.js';
 import { NAME, PROFILE_TYPE, TOPOLOGY_SCHEMA, thresholds, trends } from './report-body.js';
 
 export const SENT_REPORT = {
@@ -12,7 +12,7 @@ export const SENT_REPORT = {
 };
 
 const TIME = doc('text', 'YYYY-MM-DD HH:MM:SS in UTC');
-const MARK = schema({ type: 'boolean', const: true });
+const MARK = schema<true>({ type: 'boolean', const: true });
 const COMPUTATIONS = component('StatusComputations', {
   ar: doc('flag', 'availability and reliability'),
   status: doc('flag', 'timelines'),

@@ -15,9 +15,9 @@ import {
 } from '#api/shared/bodies/body-shape.js';
 import { freeObject } from '#api/shared/bodies/free-object.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
-import { component, doc, nullable, oneOf, schema } from '#api/shared/openapi/shape.js';
 import { dueText, worded } from '#api/status/bodies.js';
 import type { Json, JsonObject } from '#domain/shared/events.js';
+import { component, doc, nullable, oneOf, schema } from '#domain/shared/shape.js';
 import type { SubmittedReport } from './commands.js';
 
 const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,9 +1,9 @@
-import { component, oneOf } from '#api/shared/openapi/shape.js';
 import { HOST, INFO, SITE, WEB } from '#api/status/openapi/statuses.js';
+import { component, oneOf } from '#domain/shared/shape.js';
 import { item, PERIOD, resultsOf } from './openapi.js';
 
 const DAY = { timestamp: '2026-03-01', availability: 98.26, reliability: 99.1, unknown: 0, uptime: 0.98, downtime: 0.01 };
-const siteWith = (...types: readonly object[]): object => ({ ...SITE, 'service-types': types });
+const siteWith = <T>(...types: readonly T[]) => ({ ...SITE, 'service-types': types });
 
 const MEANS = { 'timestamp?': PERIOD, availability: 'number', reliability: 'number' } as const;
 const FIGURES = component('StatusFiguresV5', { ...MEANS, unknown: 'number', uptime: 'number', downtime: 'number' });

@@ -1,13 +1,13 @@
-import { type Component, component, doc, either, oneOf, type Shape } from '#api/shared/openapi/shape.js';
 import { groupOf, rootOf, showsInXmlToo } from '#api/status/openapi/in-xml.js';
 import { INFO, SITE, WEB } from '#api/status/openapi/statuses.js';
 import { WIDE, type XmlElement } from '#api/status/xml.js';
+import { component, doc, either, type FullSchema, oneOf, type Shape } from '#domain/shared/shape.js';
 
 const DAY = '2026-03-01';
 const MEANS = { availability: '85.807018', reliability: '91.296296' };
 const SHARES = { availability: '93.75', reliability: '93.75', unknown: '0', uptime: '0.9375', downtime: '0' };
 const DAYS = [{ timestamp: DAY, ...SHARES }];
-const HOST = { name: 'web.example.org', type: 'endpoint', info: { URL: 'https://web.example.org' }, results: DAYS };
+const HOST = { name: 'web.example.org', type: 'endpoint' as const, info: { URL: 'https://web.example.org' }, results: DAYS };
 
 /** The same in XML. */
 const ROWS: readonly XmlElement[] = DAYS.map((attributes) => ({ name: 'results', attributes }));
@@ -25,11 +25,13 @@ const OF_PERIOD = component('StatusFigures', { 'timestamp?': PERIOD, ...FIGURES 
 const DATED_AVERAGES = component('StatusSupergroupFiguresV3', { 'date?': PERIOD, ...AVERAGES });
 const DATED_FIGURES = component('StatusFiguresV3', { 'date?': PERIOD, ...FIGURES }, 'extended contract 13');
 
+type Typed = 'text' | FullSchema<string>;
+
 /** A named item of a type, with its contents. */
-export const item = (name: string, members: Readonly<Record<string, Shape>>, type: Shape = 'text') =>
+export const item = <const M extends Readonly<Record<string, Shape>>>(name: string, members: M, type: Typed = 'text') =>
   component(name, { name: 'text', type, ...members });
 /** The answer that consists of such items. */
-export const resultsOf = (name: string, element: Shape): Component => component(name, { results: [element] });
+export const resultsOf = <const E extends Shape>(name: string, element: E) => component(name, { results: [element] });
 
 const ENDPOINT = item('StatusEndpointResult', { 'info?': INFO, results: [OF_PERIOD] }, oneOf('endpoint'));
 const SERVICE = item('StatusServiceResult', { results: [OF_PERIOD] }, oneOf('service'));

@@ -1,6 +1,6 @@
-import { component, doc, schema } from '#api/shared/openapi/shape.js';
 import { recordMembers } from '#api/status/bodies.js';
 import { envelopeOf, shownOf, showsOne } from '#api/status/openapi/envelopes.js';
+import { component, doc, schema } from '#domain/shared/shape.js';
 import { database, info, ingestion, SYNCHRONIZED, topology } from './tenant-bodies.js';
 
 export const ID = '54f2fd5e-bb1a-492b-947d-23a25fffbfa2';
@@ -20,7 +20,7 @@ export const SENT_TENANT = { info: SENT_INFO, topology: SENT_TOPOLOGY, users: [{
 
 const TIME = doc('text', 'YYYY-MM-DD HH:MM:SS in UTC');
 /** `true`, or omitted. */
-const MARK = schema({ type: 'boolean', const: true });
+const MARK = schema<true>({ type: 'boolean', const: true });
 
 const INFO = component('StatusTenantInfo', { ...recordMembers(info), created: TIME, updated: TIME });
 const DATABASE = component('StatusTenantDatabase', recordMembers(database));

@@ -1,14 +1,14 @@
-import { type Component, component, nullable, oneOf, type Shape } from '#api/shared/openapi/shape.js';
 import { shownOf } from '#api/status/openapi/envelopes.js';
 import { HOST, INFO, JUDGEMENT, SITE, STATUS_VALUE, WEB } from '#api/status/openapi/statuses.js';
 import { item } from '#api/status/results/openapi.js';
+import { component, nullable, oneOf, type Shape } from '#domain/shared/shape.js';
 import { CHANGE, CHANGE_OF_METRIC } from './openapi.js';
 
 const CHANGES = [{ timestamp: '2026-03-01T00:00:00Z', value: 'OK' }];
-const siteWith = (...types: readonly object[]): object => ({ ...SITE, 'service-types': types });
+const siteWith = <T>(...types: readonly T[]) => ({ ...SITE, 'service-types': types });
 
 /** Endpoint groups with their statuses or the levels below them; `null` if there are none. */
-const timelinesOf = (name: string, members: Readonly<Record<string, Shape>>): Component =>
+const timelinesOf = <const M extends Readonly<Record<string, Shape>>>(name: string, members: M) =>
   component(name, { groups: nullable([item(`${name}Item`, members)]) });
 const typesOf = (name: string, members: Readonly<Record<string, Shape>>): Readonly<Record<string, Shape>> => ({
   'service-types': [item(name, members, oneOf('service'))],

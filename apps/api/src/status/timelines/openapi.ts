@@ -1,7 +1,7 @@
-import { type Component, component, doc, nullable, oneOf, type Shape, schema } from '#api/shared/openapi/shape.js';
 import { groupOf, rootOf, showsInXmlToo } from '#api/status/openapi/in-xml.js';
 import { HOST, INFO, JUDGEMENT, SITE, STATUS_VALUE, WEB } from '#api/status/openapi/statuses.js';
 import { NARROW, type XmlElement } from '#api/status/xml.js';
+import { component, doc, nullable, oneOf, type Shape, schema } from '#domain/shared/shape.js';
 
 const CHANGES = [
   { timestamp: '2026-03-01T00:00:00Z', value: 'OK' },
@@ -20,7 +20,7 @@ const hostOf = (content: readonly XmlElement[], more: Readonly<Record<string, st
   content,
 });
 
-const THRESHOLD_MARK = schema({ type: 'boolean', const: true, description: 'with `view=details`: a threshold decided' });
+const THRESHOLD_MARK = schema<true>({ type: 'boolean', const: true, description: 'with `view=details`: a threshold decided' });
 
 export const CHANGE = component(
   'StatusChange',
@@ -40,11 +40,11 @@ const SERVICE_TYPE = oneOf('service');
 const GROUP_TYPE = doc('text', 'type of the endpoint groups of the report');
 
 /** Services, and the levels below them. */
-const servicesOf = (name: string, members: Readonly<Record<string, Shape>>): Shape =>
+const servicesOf = <const M extends Readonly<Record<string, Shape>>>(name: string, members: M) =>
   component(name, { name: 'text', type: SERVICE_TYPE, ...members });
 
 /** Endpoint groups, and the levels below them. */
-const groupsOf = (name: string, members: Readonly<Record<string, Shape>>): Component =>
+const groupsOf = <const M extends Readonly<Record<string, Shape>>>(name: string, members: M) =>
   component(name, { groups: [component(`${name}Item`, { name: 'text', type: GROUP_TYPE, ...members })] });
 
 export const SHOWS_GROUP_TIMELINES = showsInXmlToo(
@@ -71,7 +71,7 @@ export const SHOWS_METRIC_TIMELINES = showsInXmlToo(
 );
 
 /** A page of a flat list. */
-const paged = (name: string, member: string, item: Shape): Component =>
+const paged = <const M extends string, const S extends Shape>(name: string, member: M, item: S) =>
   component(name, {
     [member]: [item],
     'nextPageToken?': doc('text', 'left out on the last page'),

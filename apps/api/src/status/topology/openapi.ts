@@ -1,5 +1,5 @@
-import { component, doc, oneOf } from '#api/shared/openapi/shape.js';
 import { envelopeOf, shownOf, showsOne } from '#api/status/openapi/envelopes.js';
+import { component, doc, oneOf } from '#domain/shared/shape.js';
 
 export const TAG_VALUES = component('StatusTagValues', {
   name: oneOf('endpoints', 'groups'),

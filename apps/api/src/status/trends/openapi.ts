@@ -1,6 +1,6 @@
-import { type Component, component, doc, either, type Shape } from '#api/shared/openapi/shape.js';
 import { STATUS } from '#api/status/openapi/envelopes.js';
 import { STATUS_VALUE } from '#api/status/openapi/statuses.js';
+import { type Component, component, doc, either, type Shape } from '#domain/shared/shape.js';
 
 const GROUP = { endpoint_group: 'text' } as const;
 const SERVICE = { ...GROUP, service: 'text' } as const;

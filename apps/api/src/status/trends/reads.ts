@@ -1,12 +1,12 @@
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { parameter, shows } from '#api/shared/openapi/described.js';
-import { oneOf } from '#api/shared/openapi/shape.js';
 import { json } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import type { ReadingCall } from '#api/status/parameters.js';
 import type { AnswerSources, ReadTable } from '#api/status/reads.js';
 import { reportNamed, unknownExample } from '#api/status/report-errors.js';
+import { oneOf } from '#domain/shared/shape.js';
 import { dayAt } from '#domain/shared/time.js';
 import { FLAPPING_ITEMS, ITEMS_IN_TROUBLE } from './openapi.js';
 import { trendQuery } from './trend-query.js';

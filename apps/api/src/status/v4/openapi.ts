@@ -1,8 +1,8 @@
-import { type Component, component, doc, type Shape } from '#api/shared/openapi/shape.js';
 import { FRACTION, PERIOD } from '#api/status/results/openapi.js';
 import { CHANGE } from '#api/status/timelines/openapi.js';
+import { component, doc, type Shape } from '#domain/shared/shape.js';
 
-const results = (result: object): object => ({ data: [{ name: 'SITE-A', results: [result] }] });
+const results = <R>(result: R) => ({ data: [{ name: 'SITE-A', results: [result] }] });
 const SUMMARY = results({ date: '2026-03-01', availability: '98.26', uptime: '0.98' });
 const STATUS_SHOWN = results({ timestamp: '2026-03-01T00:00:00Z', value: 'OK' });
 const NUMBERS = results({ date: '2026-03-01', availability: 98.26, reliability: 99.1, uptime: 0.98 });
@@ -10,7 +10,7 @@ const NUMBERS = results({ date: '2026-03-01', availability: 98.26, reliability: 
 const PERCENT = doc('text', 'a percentage as text');
 
 /** Groups with their figures or statuses. */
-const groupsOf4 = (name: string, result: Shape): Component => component(name, { data: [{ name: 'text', results: [result] }] });
+const groupsOf4 = <const R extends Shape>(name: string, result: R) => component(name, { data: [{ name: 'text', results: [result] }] });
 
 export const GROUP_SUMMARIES_V4 = groupsOf4(
   'StatusGroupSummariesV4',

@@ -7,6 +7,9 @@ import { setMember } from './set-member.js';
 /** JSON in which a number that JavaScript numbers might not hold is its text. */
 export type ExactJson = null | boolean | number | string | NumberText | readonly ExactJson[] | { readonly [member: string]: ExactJson };
 
+/** JSON of this type with texts of its numbers, as {@link exactText} writes them. */
+export type Exact<T> = T extends number ? NumberText : T extends object ? { [K in keyof T]: Exact<T[K]> } : T;
+
 /** Finds every number of more than 15 digits or with an exponent, and some texts. */
 const LONG_NUMBER = /[[:,\s]-?(?:[\d.]{16,}|[\d.]+[eE])/;
 

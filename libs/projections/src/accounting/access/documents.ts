@@ -1,4 +1,6 @@
 import { clientSubject, type OidcTenant, oidcTenantSubject } from '#domain/accounting/access/access-events.js';
+import type { Static } from '#domain/shared/shape.js';
+import type * as answers from '#projections/accounting/components.js';
 import { CLIENT, ENTITLEMENT, OIDC_TENANT } from '#projections/accounting/partitions.js';
 import { collection } from '#projections/shared/collection.js';
 import { firstPart, inMember, SHARED } from '#projections/shared/partitions.js';
@@ -7,9 +9,8 @@ import { firstPart, inMember, SHARED } from '#projections/shared/partitions.js';
 export const ACCESS = 'accounting.access';
 
 /** A client on the wire. Name and email are empty once they are erased. */
-export type ClientView = Readonly<{ id: string; oidc_id: string; name: string; email: string; registered_on: string; issuer: string }>;
-export type EntitlementView = Readonly<{ id: string; name: string; registered_on: string }>;
-type AssignmentView = Readonly<{ id: string; actor_id: string; entitlement_id: string; assigned_at: string }>;
+export type ClientView = Required<Static<typeof answers.ACTOR>>;
+export type EntitlementView = Static<typeof answers.ENTITLEMENT>;
 /** The secret is replaced by {@link HIDDEN_SECRET}. */
 export type OidcTenantView = Readonly<{ id: string }> & OidcTenant;
 
@@ -52,7 +53,7 @@ export const holders = collection<HolderDocument>('holders', { owner: firstPart(
 export const entitlements = collection<EntitlementView>('entitlements', { owner: inMember(ENTITLEMENT, 'id') });
 export const entitlementsById = collection<EntitlementDocument>('entitlements-by-id', { owner: firstPart(ENTITLEMENT) });
 /** By place, in the format of answers. */
-export const assignments = collection<AssignmentView>('assignments', { owner: inMember(CLIENT, 'actor_id') });
+export const assignments = collection<Static<typeof answers.ASSIGNMENT>>('assignments', { owner: inMember(CLIENT, 'actor_id') });
 /** By place, in the format of answers. Secrets are not stored. Their placeholders are sealed, so that they are empty once a secret is erased. */
 export const oidcTenants = collection<OidcTenantView>('oidc-tenants', {
   owner: inMember(OIDC_TENANT, 'id'),

@@ -1,26 +1,24 @@
 import { decimal } from '#domain/accounting/decimal.js';
 import { type Instant, wireInstant } from '#domain/accounting/metrics/instants.js';
-import { exactText } from '#domain/shared/json/exact-json.js';
+import { type Exact, exactText } from '#domain/shared/json/exact-json.js';
+import type { Static } from '#domain/shared/shape.js';
+import type { CAPACITY } from '#projections/accounting/components.js';
 import { plainNumber } from '#projections/accounting/wire.js';
 import type { DocumentCodec } from '#projections/shared/projection.js';
 
-/** Members in wire order. `value`: exact decimal number as text. `registered_on`: instant with milliseconds. */
-export type CapacityDocument = Readonly<{
-  id: string;
-  installation_id: string;
-  metric_definition_id: string;
-  value: string;
-  registered_on: Instant;
-}>;
+/** `value`: exact decimal number as text. `registered_on`: instant with milliseconds. */
+export type CapacityDocument = Readonly<Record<keyof Static<typeof CAPACITY>, string>>;
 
 /** Capacities as the JSON list of an answer. Values keep all their digits. */
 export const capacitiesText = (capacities: readonly CapacityDocument[]): string =>
   exactText(
-    capacities.map((capacity) => ({
-      ...capacity,
-      value: plainNumber(decimal(capacity.value)),
-      registered_on: wireInstant(capacity.registered_on),
-    })),
+    capacities.map(
+      (capacity): Exact<Static<typeof CAPACITY>> => ({
+        ...capacity,
+        value: plainNumber(decimal(capacity.value)),
+        registered_on: wireInstant(capacity.registered_on),
+      }),
+    ),
   );
 
 /** Matches the values of capacities in JSON, because `JSON.parse` would lose digits. Texts cannot match: their quotation marks are escaped. */

@@ -1,4 +1,6 @@
 import type { Project } from '#domain/accounting/catalogue/catalogue-events.js';
+import type { Static } from '#domain/shared/shape.js';
+import type * as answers from '#projections/accounting/components.js';
 import { PROJECT, PROVIDER, RESOURCE } from '#projections/accounting/partitions.js';
 import { collection } from '#projections/shared/collection.js';
 import { keyOf, keyPart } from '#projections/shared/key-part.js';
@@ -10,18 +12,10 @@ export const CATALOGUE = 'accounting.catalogue';
 /** `order`: log position of the registration, 20 digits. */
 export type ProjectDocument = Readonly<{ id: string; generation: number; order: string }> & Project;
 
-/** Members in wire order (accounting contract 3.0). A provider of the external catalogue has no external id and no creator. */
-export type ProviderDocument = Readonly<{
-  id: string;
-  name: string;
-  website: string | null;
-  abbreviation: string | null;
-  logo: string | null;
-  external_id: string | null;
-  creator_id: string;
-}>;
+/** A provider of the external catalogue has no external id and no creator. */
+export type ProviderDocument = Required<Static<typeof answers.PROVIDER>>;
 
-export type ResourceDocument = Readonly<{ id: string; name: string }>;
+export type ResourceDocument = Static<typeof answers.RESOURCE>;
 
 export type AssociationDocument = Readonly<{ project_id: string; provider_id: string }>;
 

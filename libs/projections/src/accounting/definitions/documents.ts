@@ -1,5 +1,7 @@
 import type { MetricDefinition } from '#domain/accounting/definitions/definition-events.js';
 import type { TypeKind } from '#domain/accounting/definitions/definition-rules.js';
+import type { Static } from '#domain/shared/shape.js';
+import type { METRIC_DEFINITION, METRIC_TYPE, UNIT_TYPE } from '#projections/accounting/components.js';
 import { DEFINITION, TYPE } from '#projections/accounting/partitions.js';
 import { collection } from '#projections/shared/collection.js';
 import { firstPart, inMember } from '#projections/shared/partitions.js';
@@ -7,17 +9,11 @@ import { firstPart, inMember } from '#projections/shared/partitions.js';
 /** Name of the read model. */
 export const DEFINITIONS = 'accounting.definitions';
 
-/** A metric definition as part of other answers, with members in wire order (accounting contract 3.0). */
-export type DefinitionDocument = Readonly<{
-  metric_definition_id: string;
-  metric_name: string;
-  metric_description: string | null;
-  unit_type: string;
-  metric_type: string;
-}>;
-
 /** A metric definition in answers about definitions themselves. */
-export type OwnDefinitionDocument = DefinitionDocument & Readonly<{ creator_id: string }>;
+export type OwnDefinitionDocument = Required<Static<typeof METRIC_DEFINITION>>;
+
+/** A metric definition as part of other answers. */
+export type DefinitionDocument = Omit<OwnDefinitionDocument, 'creator_id'>;
 
 /** `order`: log position of the creation, 20 digits. `closings`: times it was closed to new references, absent for 0 (docs/decisions/0031). */
 export type DefinitionRecord = Readonly<{ document: DefinitionDocument; creatorId: string; order: string; closings?: number }>;
@@ -25,15 +21,13 @@ export type DefinitionRecord = Readonly<{ document: DefinitionDocument; creatorI
 /** `order`: as for definitions. */
 export type TypeRecord = Readonly<{ typeId: string; value: string; description: string; creatorId: string; order: string }>;
 
-/** A type in the format of answers. `unit_type` or `metric_type` is its value. */
-export type TypeDocument = Readonly<{ id: string; unit_type?: string; metric_type?: string; description: string; creator_id: string }>;
+/** A type in the format of answers. */
+export type TypeDocument = Static<typeof UNIT_TYPE | typeof METRIC_TYPE>;
 
-export const typeDocument = (kind: TypeKind, { typeId, value, description, creatorId }: Omit<TypeRecord, 'order'>): TypeDocument => ({
-  id: typeId,
-  [`${kind}_type`]: value,
-  description,
-  creator_id: creatorId,
-});
+export const typeDocument = (kind: TypeKind, { typeId: id, value, description, creatorId }: Omit<TypeRecord, 'order'>): TypeDocument => {
+  const rest = { description, creator_id: creatorId };
+  return kind === 'unit' ? { id, unit_type: value, ...rest } : { id, metric_type: value, ...rest };
+};
 
 export const definitionDocument = (definitionId: string, definition: MetricDefinition): DefinitionDocument => ({
   metric_definition_id: definitionId,

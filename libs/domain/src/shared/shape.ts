@@ -33,17 +33,45 @@ const SCALARS = {
   any: {},
 } as const satisfies Record<string, Schema>;
 
+/** Types of {@link SCALARS}. */
+type Values = Readonly<
+  Record<'text' | 'day' | 'instant' | 'uuid' | 'uri' | 'base64', string> &
+    Record<'integer' | 'number' | 'count', number> & { flag: boolean; null: null; any: unknown }
+>;
+
+/** The name of an optional member without its `?`. */
+type NameOf<K> = K extends `${infer Name}?` ? Name : never;
+type Needed<S> = Exclude<keyof S & string, `${string}?`>;
+type Spared<S> = keyof S & `${string}?`;
+
+/** The type of JSON that has this shape. `unknown` for a shape that the compiler does not know. */
+export type Static<S> = Shape extends S
+  ? unknown
+  : S extends keyof Values
+    ? Values[S]
+    : S extends Component<infer Named> | Annotated<infer Named>
+      ? Static<Named>
+      : S extends Choice<infer One>
+        ? Static<One>
+        : S extends FullSchema<infer Value>
+          ? Value
+          : S extends readonly [infer Element]
+            ? readonly Static<Element>[]
+            : S extends { readonly '*': infer Further }
+              ? Readonly<Record<string, Static<Further>>>
+              : { readonly [K in Needed<S>]: Static<S[K]> } & { readonly [K in Spared<S> as NameOf<K>]?: Static<S[K]> };
+
 /** A shape that is shared by name, under `components.schemas`. */
-export class Component {
+export class Component<out S = Shape> {
   constructor(
     readonly name: string,
-    readonly shape: Shape,
+    readonly shape: S,
     readonly description?: string,
     private readonly shown?: unknown,
   ) {}
 
   /** The same, with an example of an answer that has this shape. */
-  shownAs(example: unknown): Component {
+  shownAs<W>(this: Component<W>, example: Static<W>): Component<W> {
     return new Component(this.name, this.shape, this.description, example);
   }
 
@@ -54,33 +82,40 @@ export class Component {
   }
 }
 
-class Choice {
-  constructor(readonly shapes: readonly Shape[]) {}
+class Choice<out O = Shape> {
+  constructor(readonly shapes: readonly O[]) {}
 }
 
 /**
  * A shape with more keywords of JSON Schema: a description, bounds. Defaults of members belong in descriptions, because generators treat a
  * member with one as always present.
  */
-class Annotated {
+class Annotated<out S = Shape> {
   constructor(
-    readonly shape: Shape,
+    readonly shape: S,
     readonly words: Schema,
   ) {}
 }
 
-export class FullSchema {
+/** A schema for values of this type. */
+export class FullSchema<out T = unknown> {
+  /** Only for the compiler. */
+  declare readonly value?: T;
+
   constructor(readonly schema: Schema) {}
 }
 
 /** @param name unique among all components */
-export const component = (name: string, shape: Shape, description?: string): Component => new Component(name, shape, description);
-export const either = (...shapes: readonly Shape[]): Choice => new Choice(shapes);
-export const nullable = (shape: Shape): Choice => new Choice([shape, 'null']);
-export const doc = (shape: Shape, description: string, words: Schema = {}): Annotated => new Annotated(shape, { description, ...words });
-export const bounded = (shape: Shape, words: Schema): Annotated => new Annotated(shape, words);
-export const schema = (full: Schema): FullSchema => new FullSchema(full);
-export const oneOf = (...texts: readonly string[]): FullSchema => new FullSchema({ type: 'string', enum: texts });
+export const component = <const S extends Shape>(name: string, shape: S, description?: string): Component<S> =>
+  new Component(name, shape, description);
+export const either = <const O extends readonly Shape[]>(...shapes: O): Choice<O[number]> => new Choice(shapes);
+export const nullable = <const S extends Shape>(shape: S): Choice<S | 'null'> => new Choice<S | 'null'>([shape, 'null']);
+export const doc = <const S extends Shape>(shape: S, description: string, words: Schema = {}): Annotated<S> =>
+  new Annotated(shape, { description, ...words });
+export const bounded = <const S extends Shape>(shape: S, words: Schema): Annotated<S> => new Annotated(shape, words);
+/** @typeParam T of its values */
+export const schema = <T>(full: Schema): FullSchema<T> => new FullSchema<T>(full);
+export const oneOf = <const T extends string>(...texts: readonly T[]): FullSchema<T> => new FullSchema<T>({ type: 'string', enum: texts });
 
 /** Converts shapes to schemas, and collects the components that they use. */
 export class Schemas {

@@ -72,7 +72,7 @@ export const NEW_PROJECT = {
 export const PROJECT = { ...NEW_PROJECT, providers: [{ ...SITE, external_id: SITE_EXTERNAL_ID, installations: [LEAF] }] };
 export const CREATED_PROJECT = { ...NEW_PROJECT, providers: [] };
 
-export const PERMISSION = { access_permissions: [{ operation: 'READ', access_type: 'ALWAYS' }], collection: 'Metric' };
+export const PERMISSION = { access_permissions: [{ operation: 'READ', access_type: 'ALWAYS' }], collection: 'Metric' } as const;
 export const ACCESSIBLE_PROJECT = {
   ...NEW_PROJECT,
   providers: [
@@ -185,7 +185,7 @@ export const NEW_OIDC_TENANT = {
   group_management_namespace: 'urn:example:group',
   group_management_parent: 'accounting',
   entitlement_management: 'oidc',
-};
+} as const;
 export const OIDC_TENANT = { id: '6b0152ca2ae7b931fa000001', ...NEW_OIDC_TENANT, secret: '********' };
 export const SETTING = {
   key: 'ENTITLEMENTS_MANAGEMENT',

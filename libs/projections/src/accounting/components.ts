@@ -1,9 +1,9 @@
-import { component, doc, nullable, oneOf, type Shape } from '#api/shared/openapi/shape.js';
 import { OIDC_TENANT_FIELDS, type OidcTenant } from '#domain/accounting/access/access-events.js';
+import { component, doc, nullable, oneOf } from '#domain/shared/shape.js';
 import * as examples from './examples.js';
 
 /** Ids that the service generates. */
-export const OBJECT_ID: Shape = doc('text', '24 hexadecimal digits');
+export const OBJECT_ID = doc('text', '24 hexadecimal digits');
 const LOCAL_TIME = doc('text', 'date and time in UTC without zone, such as 2026-03-01T12:00:00.123');
 const PROJECT_DAY = doc('text', 'yyyy-MM-dd; empty where the external catalogue of projects has none');
 const CREATOR = doc('text', 'id claim of the client that made it; empty: it came with the service or from a catalogue');
@@ -71,7 +71,7 @@ export const PROVIDER = component(
   'An organisation that offers installations to projects (accounting contract 3.0)',
 ).shownAs(examples.PROVIDER);
 
-const TREE_INSTALLATION = component('AccountingInstallationOfProvider', {
+export const TREE_INSTALLATION = component('AccountingInstallationOfProvider', {
   id: OBJECT_ID,
   infrastructure: nullable('text'),
   installation: 'text',
@@ -79,7 +79,7 @@ const TREE_INSTALLATION = component('AccountingInstallationOfProvider', {
   'resource?': 'text',
   'unit_of_access?': doc(OBJECT_ID, 'id of a metric definition'),
 });
-const TREE_PROVIDER = component('AccountingProviderOfProject', {
+export const TREE_PROVIDER = component('AccountingProviderOfProject', {
   ...ORGANISATION,
   external_id: EXTERNAL_ID,
   installations: [TREE_INSTALLATION],
@@ -216,7 +216,7 @@ export const SETTING = component('AccountingSetting', {
 }).shownAs(examples.SETTING);
 export const WORD = component('AccountingSearchWord', { label: doc('text', 'what searches contain'), display_value: 'text' });
 
-const USAGE_PERIOD = component('AccountingUsagePeriod', {
+export const USAGE_PERIOD = component('AccountingUsagePeriod', {
   from: 'instant',
   to: 'instant',
   total_value: doc('number', 'sum of the metrics that lie in the period as a whole'),
@@ -224,7 +224,7 @@ const USAGE_PERIOD = component('AccountingUsagePeriod', {
   'usage_percentage?': doc('number', 'of the capacity, with two decimals at most; left out where the capacity is 0'),
 });
 const METRIC_USAGE = component('AccountingMetricUsage', { ...DEFINITION, periods: [USAGE_PERIOD] });
-const TOTAL = component('AccountingAggregatedMetric', { ...DEFINITION, total_value: 'number' });
+export const TOTAL = component('AccountingAggregatedMetric', { ...DEFINITION, total_value: 'number' });
 
 export const INSTALLATION_REPORT = component(
   'AccountingInstallationReport',
