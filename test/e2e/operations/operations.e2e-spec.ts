@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { serving } from '#test/e2e/serving.js';
 import { pretty, UUID, weights } from '#test/e2e/status/contract.js';
-import { ADMIN, type Deployment, embedded } from '#test/support/deployments.js';
+import { ADMIN, type Deployment, embedded, OPERATOR } from '#test/support/deployments.js';
 import { type LogServer, startLogServer } from '#test/support/eventstoredb/log-server.js';
 import { realServerCommand } from '#test/support/eventstoredb/real-server.js';
 import { eventually, untilReady } from '#test/support/eventually.js';
@@ -30,6 +30,16 @@ const expectUnavailable = ({ status, text, json }: Answer): void => {
 describe('a running server', () => {
   const scene = serving(embedded, { LOGBOOK_ACCESS_LOG: 'true' });
   beforeAll(() => registerTenant(scene.status, ADMIN, 'watched', ['admin']));
+
+  it('shows a new access key once, as it is described: a repeated call answers without it', async () => {
+    const call = { key: OPERATOR, body: { service: 'ops', role: 'auditor', name: 'once' }, headers: { 'idempotency-key': 'once' } };
+    const first = await scene.root.post('/ops/keys', call);
+    const again = await scene.root.post('/ops/keys', call);
+    expect([first.status, again.status, first.json]).toEqual([201, 201, { ...(again.json as object), key: expect.any(String) }]);
+    expect((await scene.root.get('/openapi.json')).json).toMatchObject({
+      components: { schemas: { NewKey: { required: Object.keys(again.json as object) } } },
+    });
+  });
 
   it('shows its health without a key', async () => {
     const live = await scene.root.get('/health/live', { accept: null });

@@ -2,6 +2,7 @@ import { Controller, Inject, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
+import type { Answered } from '#api/ops-kit/answers-documentation.js';
 import { COOKIE, type ConsoleSessions } from '#api/ops-kit/console-sessions.js';
 import { OpsKeys } from '#api/ops-kit/ops-keys.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
@@ -47,7 +48,7 @@ export class SessionController {
     summary: 'Who is signed in to the console',
     answers: { 200: SESSION, 400: PROBLEM('there is a parameter'), 404: NO_CONSOLE },
   })
-  async show(@StrictQuery() _query: object, @Req() { headers }: FastifyRequest): Promise<object> {
+  async show(@StrictQuery() _query: object, @Req() { headers }: FastifyRequest): Promise<Answered<typeof SESSION>> {
     const session = await this.sessions.of(headers);
     const key = session && (await this.keys.ofSession(session));
     if (!key) return { session: null };

@@ -1,10 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { HEALTH } from '#api/messaging/openapi/components.js';
 import { newKey } from '#api/shared/commands/new-key.js';
 import { CONFIGURATION, LIVE_CLOCK, LIVE_READ_STORE } from '#api/shared/tokens.js';
 import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
 import type { PushStateName } from '#domain/messaging/push/push-state.js';
 import type { RequestedPush } from '#domain/messaging/resources/subscriptions.js';
 import type { Clock } from '#domain/shared/clock.js';
+import type { Static } from '#domain/shared/shape.js';
 import { PUSH_LEASE } from '#infra/edges/push/push-engine.js';
 import { verifyEndpoint } from '#infra/edges/push/verify-endpoint.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
@@ -112,7 +114,7 @@ export class PushAvailability {
   }
 
   /** Body of `ams:healthStatus` (messaging contract 3.9): a warning if push is refused because the pushing node has gone. */
-  async health(): Promise<object> {
+  async health(): Promise<Static<typeof HEALTH>> {
     const { node, alive } = await this.condition();
     if (node !== null && alive) return { status: 'ok', push_servers: [{ endpoint: node, status: 'SERVING' }] };
     if (this.pushes) return { status: 'ok', push_servers: [{ endpoint: this.ownNode, status: 'SERVING' }] }; // about to serve

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { VERSION } from '#api/messaging/openapi/components.js';
+import { HEALTH, VERSION } from '#api/messaging/openapi/components.js';
 import { Call, type MessagingCall } from '#api/messaging/parameters.js';
 import { Get, MessagingController } from '#api/messaging/route.js';
 import { build } from '#api/shared/build.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
 import { parameter, shows } from '#api/shared/openapi/described.js';
-import { doc, oneOf } from '#domain/shared/shape.js';
+import { oneOf, type Static } from '#domain/shared/shape.js';
 import { j1 } from '#projections/messaging/layout.js';
 import { json } from './answers.js';
 import * as errors from './errors.js';
@@ -45,14 +45,7 @@ export class ServiceInfoController {
     query: {
       details: parameter(oneOf('true', 'false'), '`true`: with the errors of push servers, for `admin_viewer` and `service_admin`'),
     },
-    answers: shows(
-      {
-        status: doc(oneOf('ok', 'warning'), '`warning`: messages cannot be pushed'),
-        'push_servers?': [{ endpoint: 'text', status: doc('text', '`SERVING`, or what is wrong') }],
-        'push_functionality?': oneOf('disabled'),
-      },
-      { status: 'ok', push_servers: [{ endpoint: '127.0.0.1:34905', status: 'SERVING' }] },
-    ),
+    answers: shows(HEALTH, { status: 'ok', push_servers: [{ endpoint: '127.0.0.1:34905', status: 'SERVING' }] }),
   })
   async status(@QueryText('details') details: string | undefined, @CallerIfAny() caller: MessagingCaller | undefined): Promise<Answer> {
     if (details === 'true') {
@@ -81,6 +74,7 @@ export class ServiceInfoController {
     const release = isInsider(caller) ? { release: build.version } : {};
     const { version, platform, arch } = process;
     const program = { build_time: build.time, golang: version, compiler: 'node', os: platform, architecture: arch };
-    return json(j1({ ...program, ...release, ...distro, hostname: hostOf(publicUrl) }));
+    const view: Static<typeof VERSION> = { ...program, ...release, ...distro, hostname: hostOf(publicUrl) };
+    return json(j1(view));
   }
 }

@@ -5,8 +5,14 @@ type Schema = Record<string, unknown>;
 
 const full = (shape: Shape) => schemaOf({ schema: shape });
 
+/** A described JSON answer of this type. */
+type Described<T> = ApiResponseOptions & Readonly<{ answer?: T }>;
+
+/** The type of a described answer. */
+export type Answered<D> = D extends Described<infer T> ? T : never;
+
 /** A JSON answer of this shape. */
-export const shaped = (description: string, shape: Shape): ApiResponseOptions => ({
+export const shaped = <const S extends Shape>(description: string, shape: S): Described<Static<S>> => ({
   description,
   content: { 'application/json': { schema: full(shape) } },
 });
@@ -24,6 +30,17 @@ export const titled = <const S extends Shape>(
   { description, ...words }: Schema & { description?: string; example?: Static<S> } = {},
 ): FullSchema<Static<S>> => schema({ title, ...about(description, shape, words).schema });
 
+/** An answer with a schema that is shared by its title. */
+export const answerOf = <const S extends Shape>(
+  description: string,
+  title: string,
+  shape: S,
+  example: Static<S>,
+): Described<Static<S>> => ({
+  description,
+  content: { 'application/json': { schema: titled(title, shape).schema, example } },
+});
+
 /** In OpenAPI 3.0, in which examples omit such members. */
 export const orNull = <const S extends Shape>(shape: S, description?: string): FullSchema<Static<S> | null> =>
   schema({ ...full(shape), nullable: true, ...(description !== undefined && { description }) });
@@ -35,7 +52,7 @@ export const pageOf = <const S extends Shape, const N extends Shape>(title: stri
 export const SHA256 = schema<string>({ type: 'string', pattern: '^[0-9a-f]{64}$' });
 
 /** Members that may be `null`, whatever an example shows. */
-const MAY_BE_NULL = new Set([
+const MAY_BE_NULL = [
   'appliedAt',
   'bytes',
   'caughtUpInSeconds',
@@ -66,13 +83,13 @@ const MAY_BE_NULL = new Set([
   'total',
   'value',
   'verifiedTo',
-]);
+] as const;
 /** Numbers that may have a fraction. */
 const FRACTIONS = new Set(['seconds', 'eventsPerSecond', 'remainingSeconds', 'eventsIn', 'eventsOut', 'caughtUpInSeconds', 'milliseconds']);
 
 const schemaOfMember = (name: string, example: unknown): Schema => {
   const schema = FRACTIONS.has(name) ? { type: 'number' } : schemaLike(example);
-  return MAY_BE_NULL.has(name) ? { ...schema, nullable: true } : schema;
+  return MAY_BE_NULL.some((one) => one === name) ? { ...schema, nullable: true } : schema;
 };
 
 /** JSON schema of values such as the example; `null` stands for a member that may be null. */
@@ -91,19 +108,45 @@ const schemaLike = (example: unknown): Schema => {
   };
 };
 
+/** The type of values such as the example. @typeParam Others examples of members that are null in it */
+type Like<Example, Others = unknown> = Example extends string
+  ? string
+  : Example extends number
+    ? number
+    : Example extends boolean
+      ? boolean
+      : Example extends object
+        ? {
+            readonly [K in keyof Example]:
+              | Like<Example[K]>
+              | (K extends keyof Others ? Like<Others[K]> : never)
+              | (K extends (typeof MAY_BE_NULL)[number] ? null : never);
+          }
+        : Example;
+
 const described = (description: string, schema: Schema, example: object): ApiResponseOptions => ({
   description,
   content: { 'application/json': { schema, example } },
 });
 
 /** An answer like the example. @param title of its schema @param others examples of members that are null in the example */
-export const like = (title: string, description: string, example: object, others: object = {}): ApiResponseOptions =>
-  described(description, { title, ...schemaLike({ ...example, ...others }) }, example);
+export const like = <E extends object, O extends object>(
+  title: string,
+  description: string,
+  example: E,
+  others?: O,
+): Described<Like<E, O>> => described(description, { title, ...schemaLike({ ...example, ...others }) }, example);
 
 /** A list of items like the example. @param title of the schema of its items @param beside members of the list beside its items */
-const listLike = (title: string, description: string, example: object, others: object = {}, beside: object = {}): ApiResponseOptions => {
+const listLike = <E extends object, O extends object, B extends object>(
+  title: string,
+  description: string,
+  example: E,
+  others?: O,
+  beside?: B,
+): Described<Readonly<{ items: readonly Like<E, O>[] }> & Like<B>> => {
   const items = { type: 'array', items: { title, ...schemaLike({ ...example, ...others }) } };
-  const members = Object.entries(beside).map(([name, value]) => [name, schemaOfMember(name, value)]);
+  const members = Object.entries(beside ?? {}).map(([name, value]) => [name, schemaOfMember(name, value)]);
   const properties = { items, ...Object.fromEntries(members) };
   return described(
     description,
@@ -202,7 +245,12 @@ export const VERIFICATION_JOBS = listLike('ProjectionVerification', 'verificatio
 
 const KEY = { id: ID, service: 'ops', role: 'auditor', name: 'yearly audit' };
 export const KEYS = listLike('Key', 'the keys in force', { ...KEY, issuedAt: STARTED });
-export const NEW_KEY = like('NewKey', 'the key; `key` is shown this once', { ...KEY, key: 'b1946ac92492d2347c6235b4d2611184' });
+export const NEW_KEY = answerOf(
+  'the key; `key` is shown this once, not to a repeated call',
+  'NewKey',
+  { id: 'text', service: 'text', role: 'text', name: 'text', 'key?': 'text' },
+  { ...KEY, key: 'b1946ac92492d2347c6235b4d2611184' },
+);
 
 const BOUND = { id: ID, subject: '/C=UK/O=eScience/CN=ce.example.org', project: 'accounting', user: 'site-publisher', boundAt: STARTED };
 export const CERTIFICATE_BINDING = like('CertificateBinding', 'the binding', BOUND);

@@ -3,6 +3,7 @@ import { ApiParam } from '@nestjs/swagger';
 import { AuditCalls } from '#api/audit/events/audit-calls.js';
 import { ACTOR, ACTOR_PAGE } from '#api/audit/events/documentation.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
+import type { Answered } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
@@ -39,7 +40,10 @@ export class ActorsController {
     description: 'Ids that stand for several actors are not divided between pages.',
     answers: { 200: ACTOR_PAGE, 400: PROBLEM('a parameter is unknown, repeated or no value of its kind; `errors` names it') },
   })
-  async list(@Call() { reply }: OpsCall, @StrictQuery(ActorsQuery) { kind, after, limit = 100 }: ActorsQuery): Promise<object> {
+  async list(
+    @Call() { reply }: OpsCall,
+    @StrictQuery(ActorsQuery) { kind, after, limit = 100 }: ActorsQuery,
+  ): Promise<Answered<typeof ACTOR_PAGE>> {
     return this.calls.reading(async () => {
       await this.calls.size(reply);
       const { found, next } = await this.find(kind, after, limit);
@@ -61,7 +65,7 @@ export class ActorsController {
     @Call() { reply }: OpsCall,
     @Param() { id }: Readonly<{ id: string }>,
     @StrictQuery(ActorQuery) { kind }: ActorQuery,
-  ): Promise<object> {
+  ): Promise<Answered<typeof ACTOR>> {
     return this.calls.reading(async () => {
       await this.calls.size(reply);
       const { index } = this.calls.audit;
@@ -102,7 +106,7 @@ export class ActorsController {
     }
   }
 
-  private view({ kind, id, firstSeen, lastSeen, events, services }: ActorTally): object {
+  private view({ kind, id, firstSeen, lastSeen, events, services }: ActorTally): Answered<typeof ACTOR> {
     return {
       actor: actorView(this.calls.audit.index, { kind, id }),
       firstSeen: new Date(firstSeen).toISOString(),

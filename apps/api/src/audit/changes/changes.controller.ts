@@ -7,6 +7,7 @@ import { AuditCalls } from '#api/audit/events/audit-calls.js';
 import { nextPosition, startBehind } from '#api/audit/events/event-requests.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
 import { numberOf } from '#api/audit/integrity/path-number.js';
+import type { Answered } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { PersonalNames } from '#api/ops-kit/personal-names.js';
 import { Problem } from '#api/ops-kit/problem.js';
@@ -71,7 +72,7 @@ export class ChangesController {
       503: PROBLEM('the index has not reached the head of the log; see Retry-After'),
     },
   })
-  async list(@Call() call: OpsCall, @StrictQuery(ChangesQuery) query: ChangesQuery): Promise<object> {
+  async list(@Call() call: OpsCall, @StrictQuery(ChangesQuery) query: ChangesQuery): Promise<Answered<typeof CHANGES>> {
     const { index } = this.calls.audit;
     const personal = this.personal.isShownTo(call);
     return this.calls.reading(async () => {

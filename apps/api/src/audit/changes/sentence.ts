@@ -1,10 +1,12 @@
 import type { Named } from '#api/operations/names/names.js';
+import type { Answered } from '#api/ops-kit/answers-documentation.js';
 import { wordsOf } from '#domain/audit/changes/names.js';
 import { countText, type Statement } from '#domain/audit/changes/statements.js';
 import { resourcesOf } from '#domain/audit/resources/resources-of.js';
 import type { Actor, Json, JsonObject, RecordedEvent } from '#domain/shared/events.js';
 import { ERASED } from '#domain/shared/marks.js';
 import type { ResourceReference } from '#domain/shared/resource-change.js';
+import type { CHANGES } from './documentation.js';
 
 /** A change without names. */
 export type Item = {
@@ -20,30 +22,8 @@ export type Item = {
 };
 
 /** A part of a sentence. `is`: set for a name, with its kind. */
-type SentencePart = Readonly<{ text: string; is: 'actor' | 'record' | 'place' | null }>;
-
-export type Change = Readonly<{
-  /** Equal for the same item in two answers: a folded item may grow during its minute. */
-  key: string;
-  index: number;
-  /** Id of the event, for the events that it led to. */
-  id: string;
-  position: string;
-  time: string;
-  type: string;
-  sentence: string;
-  parts: readonly SentencePart[];
-  actor: Readonly<{ kind: string; id: string; name: string }>;
-  record: Readonly<{ service: string; kind: string; id: string; scope: string | null; name: string | null; deleted: boolean }> | null;
-  place: Readonly<{ service: string; kind: string; id: string; name: string | null }> | null;
-  count: number;
-  /** False if the count is a lower bound. */
-  exact: boolean;
-  /** True if a record was changed, so that there is a difference. */
-  changed: boolean;
-  /** Day from which on a snapshot of a dated record counts. */
-  day: string | null;
-}>;
+export type Change = Answered<typeof CHANGES>['items'][number];
+type SentencePart = Change['parts'][number];
 
 /** Tenant or project of a record; `undefined` if there is none. */
 export const placeOf = (event: RecordedEvent, record: ResourceReference | undefined): ResourceReference | undefined => {
@@ -105,7 +85,9 @@ export const sentenceOf = (item: Item, place: ResourceReference | undefined, nam
           deleted: isDeleted,
         }
       : null,
-    place: place ? { service: place.service, kind: place.kind, id: place.id, name: names.place ?? null } : null,
+    place: place
+      ? { service: place.service, kind: place.kind === 'tenant' ? 'tenant' : 'project', id: place.id, name: names.place ?? null }
+      : null,
     count,
     exact: !isLeast,
     changed: statement.folded === undefined,

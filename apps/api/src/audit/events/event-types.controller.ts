@@ -1,4 +1,5 @@
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
+import type { Answered } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { AuditCalls } from './audit-calls.js';
@@ -14,7 +15,7 @@ export class EventTypesController {
     summary: 'Types of events in the log, and categories of its streams',
     answers: { 200: EVENT_TYPES, 503: PROBLEM('the index has not reached the head of the log; see Retry-After') },
   })
-  async list(@Call() { reply }: OpsCall): Promise<object> {
+  async list(@Call() { reply }: OpsCall): Promise<Answered<typeof EVENT_TYPES>> {
     return this.calls.reading(async () => {
       await this.calls.size(reply);
       const { tallies } = this.calls.audit.index;

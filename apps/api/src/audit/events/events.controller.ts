@@ -3,6 +3,7 @@ import { ApiParam } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
 import { numberOf } from '#api/audit/integrity/path-number.js';
+import type { Answered } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
@@ -77,7 +78,7 @@ export class EventsController {
     description: 'None of an event that has left the log.',
     answers: { 200: CHANGED_RESOURCES, 404: PROBLEM('there is no event with this index') },
   })
-  async resources(@Call() { reply }: OpsCall, @Param() path: Readonly<{ index: string }>): Promise<object> {
+  async resources(@Call() { reply }: OpsCall, @Param() path: Readonly<{ index: string }>): Promise<Answered<typeof CHANGED_RESOURCES>> {
     return this.calls.reading(async () => {
       const place = this.calls.audit.index.event(await this.existing(path.index, reply));
       const [event] = await new EventReader(this.events).read([place]);

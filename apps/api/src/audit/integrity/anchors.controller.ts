@@ -1,5 +1,6 @@
 import { Param } from '@nestjs/common';
 import { ApiParam, ApiProduces } from '@nestjs/swagger';
+import type { Answered } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem, problemOf } from '#api/ops-kit/problem.js';
 import { AUDITOR, Get, OpsController, Post } from '#api/ops-kit/route.js';
@@ -26,7 +27,7 @@ export class AnchorsController {
   constructor(private readonly integrity: Integrity) {}
 
   @Get('anchors', { id: 'listAnchors', summary: 'Anchors by size', answers: { 200: ANCHOR_PAGE } })
-  async list(@StrictQuery(AnchorQuery) { order = 'asc', after, limit = 100 }: AnchorQuery): Promise<object> {
+  async list(@StrictQuery(AnchorQuery) { order = 'asc', after, limit = 100 }: AnchorQuery): Promise<Answered<typeof ANCHOR_PAGE>> {
     const found = await this.integrity.chain.anchors.list({ order, after, limit: limit + 1 });
     const items = found.slice(0, limit);
     return { items, next: found.length > limit ? (items.at(-1)?.size ?? null) : null };
@@ -75,7 +76,7 @@ export class AnchorsController {
     summary: 'The public keys that verify anchors, former ones included, as a JWK set',
     answers: { 200: KEY_SET },
   })
-  async keys(): Promise<object> {
+  async keys(): Promise<Answered<typeof KEY_SET>> {
     const keys = await this.integrity.keys();
     return { keys: keys.map(({ keyId, x, since, until }) => ({ kty: 'OKP', crv: 'Ed25519', x, kid: keyId, since, until })) };
   }

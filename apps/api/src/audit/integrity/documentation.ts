@@ -1,5 +1,5 @@
 import type { ApiResponseOptions } from '@nestjs/swagger';
-import { pageOf, SHA256, shaped, titled } from '#api/ops-kit/answers-documentation.js';
+import { orNull, pageOf, SHA256, shaped, titled } from '#api/ops-kit/answers-documentation.js';
 import { bounded, doc } from '#domain/shared/shape.js';
 
 const ROOT = '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328';
@@ -51,7 +51,7 @@ export const KEY_SET = shaped(
         x: bounded('text', { example: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }),
         kid: bounded('text', { example: ANCHOR_EXAMPLE.keyId }),
         since: bounded('instant', { example: AT }),
-        until: bounded('instant', { nullable: true, example: null }),
+        until: bounded(orNull('instant'), { example: null }),
       },
     ],
   }),

@@ -1,5 +1,6 @@
 import { Param } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
+import type { Answered } from '#api/ops-kit/answers-documentation.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
@@ -39,7 +40,7 @@ export class ProofsController {
       409: PROBLEM('no anchor covers the event yet'),
     },
   })
-  async proof(@Param() path: Readonly<{ index: string }>, @StrictQuery(ProofQuery) { size }: ProofQuery): Promise<object> {
+  async proof(@Param() path: Readonly<{ index: string }>, @StrictQuery(ProofQuery) { size }: ProofQuery): Promise<Answered<typeof PROOF>> {
     const { chain } = this.integrity;
     const index = numberOf(path.index);
     if (index === undefined || index >= chain.size) throw new Problem(404, 'there is no event with this index');
@@ -53,7 +54,7 @@ export class ProofsController {
     summary: 'Proof that the chain of one anchor begins with that of another',
     answers: { 200: CONSISTENCY, 404: PROBLEM('there is no anchor of one of the sizes') },
   })
-  async consistency(@StrictQuery(ConsistencyQuery) { from, to }: ConsistencyQuery): Promise<object> {
+  async consistency(@StrictQuery(ConsistencyQuery) { from, to }: ConsistencyQuery): Promise<Answered<typeof CONSISTENCY>> {
     const { chain } = this.integrity;
     if (from > to) throw new Problem(400, 'the request is not as this call takes it', [{ member: 'from', detail: 'must not exceed `to`' }]);
     for (const size of [from, to]) if (!(await chain.anchors.at(size))) throw new Problem(404, `there is no anchor of size ${size}`);

@@ -1,3 +1,4 @@
+import type { Answered } from '#api/ops-kit/answers-documentation.js';
 import { resourceTerm } from '#domain/audit/resources/resources-of.js';
 import type { Day } from '#domain/shared/time.js';
 import { kindOfDated } from '#domain/status/dated-records/dated-records.js';
@@ -18,12 +19,16 @@ import type {
 } from '#projections/status/explanations/explainer.js';
 import type { ListRef } from '#projections/status/results/configuration.js';
 import { PROFILE_TYPES } from '#projections/status/results/report-settings.js';
+import type { EXPLANATION } from './documentation.js';
 import type { EventPlaces } from './event-places.js';
 
 /** Maximum numbers: of shown recomputations, of their newest events, and characters of their lists. */
 const [MOST_RECOMPUTATIONS, MOST_OF_RECOMPUTATION, LONGEST_LISTS] = [200, 20, 8_192];
 /** Maximum number of shown steps in the timelines of all services, and in those of all functions. */
 const MOST_STEPS = 20_000;
+
+type Answer = Answered<typeof EXPLANATION>;
+type Endpoint = Answer['endpoints'][number];
 
 const instant = (day: Day, second: number): string => new Date(Date.parse(day) + second * 1_000).toISOString();
 
@@ -44,23 +49,24 @@ export class ExplanationAnswer {
     private readonly withProbeTexts: boolean,
   ) {}
 
-  async of(explanation: Explanation): Promise<object> {
+  async of(explanation: Explanation): Promise<Omit<Answer, 'asOf'>> {
     const { settings, configuration, group, seconds, supergroups, weight, next } = explanation;
     const { tenantId, day } = this.question;
     const { groups, endpoints, downtimes: down } = configuration;
+    const [groupType = '', type = ''] = settings.types;
     const reportTerm = resourceTerm({ service: 'status', kind: 'report', id: settings.id });
     return {
       tenant: tenantId,
       report: { id: settings.id, name: settings.name, event: await this.newest(streamOfReports(tenantId), reportTerm) },
       group: group.name,
-      type: settings.types[1],
+      type,
       day,
       until: instant(day, seconds),
       figures: figuresText(group.figures),
       affectedByThresholdRule: group.flagged,
       timeline: this.timeline(group.timeline),
       defaults: explanation.defaults,
-      supergroups: { type: settings.types[0], names: supergroups, weight },
+      supergroups: { type: groupType, names: supergroups, weight },
       profiles: await this.profiles(explanation),
       topology: {
         groups: await this.list(streamOfDay(topologyGroups, tenantId, groups.day), groups),
@@ -76,7 +82,7 @@ export class ExplanationAnswer {
     };
   }
 
-  private timeline(timeline: Timeline): readonly object[] {
+  private timeline(timeline: Timeline): Answer['timeline'] {
     return timeline.map(({ at, status }) => ({ from: instant(this.question.day, at), status }));
   }
 
@@ -85,11 +91,11 @@ export class ExplanationAnswer {
     return place;
   }
 
-  private async list(stream: string, { day }: ListRef): Promise<object> {
+  private async list(stream: string, { day }: ListRef): Promise<Answer['downtimes']> {
     return { day, event: await this.newest(stream) };
   }
 
-  private profiles({ settings, configuration }: Explanation): Promise<readonly object[]> {
+  private profiles({ settings, configuration }: Explanation): Promise<Answer['profiles']> {
     const { tenantId } = this.question;
     return inOrder(
       PROFILE_TYPES.flatMap((type) => {
@@ -104,7 +110,7 @@ export class ExplanationAnswer {
     );
   }
 
-  private recomputations({ configuration, group }: Explanation): Promise<readonly object[]> {
+  private recomputations({ configuration, group }: Explanation): Promise<Answer['recomputations']> {
     const { day } = this.question;
     const touches = (place: Readonly<{ group?: string }>): boolean => place.group === undefined || place.group === group.name;
     return inOrder(configuration.recomputations.slice(0, MOST_RECOMPUTATIONS), async ({ id, window, exclude, ...lists }) => {
@@ -124,19 +130,19 @@ export class ExplanationAnswer {
     });
   }
 
-  private services({ group }: Explanation): readonly object[] {
+  private services({ group }: Explanation): Answer['services'] {
     const timelines = this.timelines(group.services);
     return group.services.map(({ service, figures, flagged }, at) => ({
       service,
       figures: figuresText(figures),
       affectedByThresholdRule: flagged,
-      timeline: timelines[at],
+      timeline: timelines[at] ?? null,
     }));
   }
 
-  private functions({ functions }: Explanation): readonly object[] {
+  private functions({ functions }: Explanation): Answer['functions'] {
     const timelines = this.timelines(functions);
-    return functions.map(({ name, services }, at) => ({ name, services, timeline: timelines[at] }));
+    return functions.map(({ name, services }, at) => ({ name, services, timeline: timelines[at] ?? null }));
   }
 
   /** `null`: beyond the steps that are shown. */
@@ -148,7 +154,7 @@ export class ExplanationAnswer {
     });
   }
 
-  private async endpoint({ service, day: result, downtimes: windows, metrics }: ExplainedEndpoint): Promise<object> {
+  private async endpoint({ service, day: result, downtimes: windows, metrics }: ExplainedEndpoint): Promise<Endpoint> {
     const { day } = this.question;
     return {
       service,
@@ -161,7 +167,7 @@ export class ExplanationAnswer {
     };
   }
 
-  private async metric({ metric, previous, points }: ExplainedMetric): Promise<object> {
+  private async metric({ metric, previous, points }: ExplainedMetric): Promise<Endpoint['metrics'][number]> {
     return {
       metric,
       previous: { at: previous.timestamp.replace('Z', '.000Z'), status: previous.status },
@@ -169,7 +175,7 @@ export class ExplanationAnswer {
     };
   }
 
-  private async point({ point, use, day, listed }: ExplainedPoint): Promise<object> {
+  private async point({ point, use, day, listed }: ExplainedPoint): Promise<Endpoint['metrics'][number]['points'][number]> {
     const { at, status, position, index, origin, actualData } = point;
     const { report, group, monitoringHost } = origin;
     return {

@@ -2,6 +2,7 @@ import { Param } from '@nestjs/common';
 import { ApiHeader, ApiParam } from '@nestjs/swagger';
 import { AS_OF_HEADER } from '#api/audit/as-of.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
+import type { Answered } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
@@ -48,10 +49,10 @@ export class FiguresController {
     summary: 'Tenants of the status service, in the order of their creation',
     answers: { 200: TENANTS_WITH_RESULTS, ...REFUSALS },
   })
-  tenants(@Call() call: OpsCall): Promise<object> {
+  tenants(@Call() call: OpsCall): Promise<Answered<typeof TENANTS_WITH_RESULTS>> {
     return this.then.read(call, ({ store, moment }) =>
       readAcross(async () => {
-        const items: object[] = [];
+        const items: Answered<typeof TENANTS_WITH_RESULTS>['items'][number][] = [];
         for await (const page of new TenantQueries(store).byCreation(new TimeSlice())) {
           items.push(...page.map(({ id, info }) => ({ id, name: info.name })));
           if (items.length >= MOST_TENANTS) break;
@@ -68,7 +69,7 @@ export class FiguresController {
     summary: 'Names of the reports of a tenant that are computed',
     answers: { 200: REPORTS_OF_TENANT, ...REFUSALS, 404: PROBLEM(NO_TENANT) },
   })
-  reports(@Call() call: OpsCall, @Param() { tenant: tenantId }: Pick<Path, 'tenant'>): Promise<object> {
+  reports(@Call() call: OpsCall, @Param() { tenant: tenantId }: Pick<Path, 'tenant'>): Promise<Answered<typeof REPORTS_OF_TENANT>> {
     return this.then.read(call, async ({ store, moment }) => {
       const tenant = isTenantId(tenantId) ? await new TenantQueries(store).tenant(tenantId) : undefined;
       if (!tenant) throw new Problem(404, NO_TENANT);
@@ -98,7 +99,11 @@ export class FiguresController {
       413: PROBLEM(`there are more than ${MOST_ITEMS} groups, counted for each day`),
     },
   })
-  figures(@Call() call: OpsCall, @Param() path: Path, @StrictQuery(SpanQuery) { from, to }: SpanQuery): Promise<object> {
+  figures(
+    @Call() call: OpsCall,
+    @Param() path: Path,
+    @StrictQuery(SpanQuery) { from, to }: SpanQuery,
+  ): Promise<Answered<typeof FIGURES_OF_GROUPS>> {
     const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
     if (days < 1) throw new Problem(400, WRONG, [{ member: 'to', detail: 'must not be before `from`' }]);
     if (days > MOST_DAYS) throw new Problem(400, WRONG, [{ member: 'to', detail: `must be at most ${MOST_DAYS} days from \`from\`` }]);
@@ -118,14 +123,14 @@ const shown = ({ availability, reliability }: Figures) => ({
 });
 
 /** Monthly figures in the form of results (results contract 9). Days must be ascending. */
-const monthsOf = ({ days }: Group): readonly object[] =>
+const monthsOf = ({ days }: Group) =>
   [...new Set(days.map(({ day }) => day.slice(0, 7)))].map((month) => {
     const sum = sumOfFigures();
     for (const { day, figures } of days) if (day.startsWith(month)) sum.add(figures);
     return { month, ...shown(sum.result()) };
   });
 
-const figuresOf = async (report: ReportReader, span: DaySpan): Promise<object> => {
+const figuresOf = async (report: ReportReader, span: DaySpan): Promise<Omit<Answered<typeof FIGURES_OF_GROUPS>, 'asOf'>> => {
   const groups = new Map<string, Group>();
   if (report.computations.ar && !report.disabled) {
     if ((await report.itemDays(span, 'groups')) > MOST_ITEMS)

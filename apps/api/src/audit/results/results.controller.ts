@@ -3,6 +3,7 @@ import { ApiHeader, ApiParam } from '@nestjs/swagger';
 import { AS_OF_HEADER } from '#api/audit/as-of.js';
 import { AuditCalls } from '#api/audit/events/audit-calls.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
+import type { Answered } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
@@ -58,7 +59,11 @@ export class ResultsExplanationController {
       503: PROBLEM('read models or the index are behind; see Retry-After'),
     },
   })
-  async explain(@Param() path: Path, @StrictQuery(ExplanationQuery) query: ExplanationQuery, @Call() call: OpsCall): Promise<object> {
+  async explain(
+    @Param() path: Path,
+    @StrictQuery(ExplanationQuery) query: ExplanationQuery,
+    @Call() call: OpsCall,
+  ): Promise<Answered<typeof EXPLANATION>> {
     const { tenant: tenantId, report, group, day } = path;
     if (!isDay(day)) throw new Problem(400, WRONG, [{ member: 'day', detail: 'must be a day such as 2026-03-01' }]);
     if (!isTenantId(tenantId)) throw new Problem(404, MISSING);

@@ -5,7 +5,7 @@ import { readAcross } from '#infra/engine/projection-runner/set-aside/partitione
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { AccountQueries, type UserDocument } from '#projections/messaging/accounts/queries.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
-import { type ProjectItem, userView } from './account-views.js';
+import { type ProjectItem, type UserView, userView } from './account-views.js';
 
 /**
  * Extent of the view of a user (messaging contract 3.2).
@@ -32,13 +32,14 @@ export class UserPresenter {
     @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'messagingTokensShown'>,
   ) {}
 
-  async presentOne(user: UserDocument, options?: UserViewOptions): Promise<object> {
-    const [view = {}] = await this.present([user], options);
+  async presentOne(user: UserDocument, options?: UserViewOptions): Promise<UserView> {
+    const [view] = await this.present([user], options);
+    if (!view) throw new Error('a user has no view');
     return view;
   }
 
   /** Keeps the order. The number of lookups does not depend on the number of users. */
-  async present(users: readonly UserDocument[], options: UserViewOptions = {}): Promise<readonly object[]> {
+  async present(users: readonly UserDocument[], options: UserViewOptions = {}): Promise<readonly UserView[]> {
     const { onlyIn, withoutProjects = false, madeToken = false, created } = options;
     const showsToken = madeToken || this.configuration.messagingTokensShown === 'always';
     const known = showsToken ? users : users.map((user) => ({ ...user, token: '' }));

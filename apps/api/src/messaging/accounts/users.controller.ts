@@ -17,7 +17,7 @@ import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { parameter, shows } from '#api/shared/openapi/described.js';
 import { userSubject } from '#domain/messaging/accounts/account-events.js';
-import { oneOf } from '#domain/shared/shape.js';
+import { oneOf, type Static } from '#domain/shared/shape.js';
 import { ErasedSubjects } from '#infra/engine/erasure/erased-subjects.js';
 import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import { AccountQueries, type UserDocument } from '#projections/messaging/accounts/queries.js';
@@ -196,7 +196,8 @@ export class UsersController {
     const within = isServiceWide ? {} : { within: project.projectId };
     const { user, readable } = await this.bus.execute(new RefreshToken(context, { component, componentProject: project.name, ...within }));
     const status = { message: 'Component api key succesfully renewed', code: '200' }; // sic: the spelling is on the wire
-    return json(j4({ status, data: { api_key: tokenOf(user) } }), { readable });
+    const view: Static<typeof COMPONENT_KEY> = { status, data: { api_key: tokenOf(user) } };
+    return json(j4(view), { readable });
   }
 
   @Delete('users/:user', { id: 'deleteUser', summary: 'Deletes a user', who: SERVICE_ADMINS, answers: DONE })

@@ -21,7 +21,7 @@ export const PROJECT = component(
 
 export const ROLE = doc('text', 'such as `project_admin`, `publisher`, `consumer`, or `service_admin` for the whole service');
 
-const USER_PROJECT = component(
+export const USER_PROJECT = component(
   'MessagingUserProject',
   {
     project: doc('text', 'name of the project'),
@@ -215,7 +215,7 @@ export const RECEIVED_MESSAGES = component('MessagingReceivedMessages', {
 
 export const ACL = component('MessagingAcl', { authorized_users: doc(['text'], 'names of users') }).shownAs({ authorized_users: ['ada'] });
 
-const METRIC = component(
+export const METRIC = component(
   'MessagingMetric',
   {
     metric: doc('text', 'such as `topic.number_of_messages`'),
@@ -253,6 +253,13 @@ export const USAGE_REPORT = component(
   },
   'Projects with messages in the period (messaging contract 3.9)',
 );
+
+/** Health of the service and of its push servers (messaging contract 3.9). */
+export const HEALTH = {
+  status: doc(oneOf('ok', 'warning'), '`warning`: messages cannot be pushed'),
+  'push_servers?': [{ endpoint: 'text', status: doc('text', '`SERVING`, or what is wrong') }],
+  'push_functionality?': oneOf('disabled'),
+} as const;
 
 export const VERSION = component('MessagingVersion', {
   build_time: 'instant',

@@ -22,4 +22,8 @@ export const retentionIn = (given: string, invalid: () => Error): number => {
   return secondsIn(given, shortestMessageRetention.value, longestMessageRetention.value, invalid);
 };
 
-export const shownDuration = (seconds: number): string => `${seconds}s`;
+export function shownDuration(seconds: number): string;
+export function shownDuration(seconds: number | undefined): string | undefined;
+export function shownDuration(seconds: number | undefined): string | undefined {
+  return seconds === undefined ? undefined : `${seconds}s`;
+}

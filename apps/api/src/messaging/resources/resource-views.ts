@@ -16,10 +16,10 @@ export const topicView = (
   schema: string | undefined,
 ): Static<typeof TOPIC> => ({
   name: topicName(project, name),
-  ...(schema === undefined ? {} : { schema: schemaName(project, schema) }),
+  schema: schema === undefined ? undefined : schemaName(project, schema),
   created_on: createdOn,
-  ...(messageRetentionSeconds === undefined ? {} : { messageRetentionDuration: shownDuration(messageRetentionSeconds) }),
-  ...(labels ? { labels } : {}),
+  messageRetentionDuration: shownDuration(messageRetentionSeconds),
+  labels,
 });
 
 /** Clients read the period of every retry policy, so it is present even if it is 0 (messaging contract 6.4). */
@@ -30,10 +30,7 @@ const pushView = (push: PushConfiguration): Static<typeof PUSH_CONFIG> => {
     type,
     pushEndpoint,
     maxMessages,
-    authorizationHeader: {
-      ...(authorization.type ? { type: authorization.type } : {}),
-      ...(authorization.value ? { value: authorization.value } : {}),
-    },
+    authorizationHeader: { type: authorization.type || undefined, value: authorization.value || undefined },
     retryPolicy: { type: retryPolicy.type, period: retryPolicy.period },
     verificationHash,
     verified,
@@ -65,7 +62,7 @@ export const subscriptionView = (
   topic: topicName(project, topic),
   pushConfig: push ? pushView(push) : PULLED,
   ackDeadlineSeconds,
-  ...(pushStatus ? { pushStatus } : {}),
+  pushStatus: pushStatus || undefined,
   createdOn,
   ...optionsView(project, options),
 });

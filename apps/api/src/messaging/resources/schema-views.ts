@@ -1,7 +1,9 @@
+import type { SCHEMA } from '#api/messaging/openapi/components.js';
 import { schemaName } from '#api/messaging/references.js';
 import type { Pieces } from '#api/shared/answers/pieces.js';
 import { byBytes } from '#api/shared/answers/text-order.js';
 import type { Json } from '#domain/shared/events.js';
+import type { Static } from '#domain/shared/shape.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import type { SchemaDocument } from '#projections/messaging/resources/queries.js';
 import { laidOut } from '#projections/status/free-json.js';
@@ -17,7 +19,7 @@ const inKeyOrder = (json: Json): string => {
 export type ShownSchema = Pick<SchemaDocument, 'schemaId' | 'name' | 'type' | 'document'>;
 
 const compact = (project: ProjectReference, { schemaId, name, type, document }: ShownSchema): string => {
-  const known = JSON.stringify({ uuid: schemaId, name: schemaName(project, name), type });
+  const known = JSON.stringify({ uuid: schemaId, name: schemaName(project, name), type } satisfies Omit<Static<typeof SCHEMA>, 'schema'>);
   return `${known.slice(0, -1)},"schema":${inKeyOrder(document)}}`;
 };
 

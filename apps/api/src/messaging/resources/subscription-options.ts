@@ -1,4 +1,5 @@
 import * as errors from '#api/messaging/errors.js';
+import type { SUBSCRIPTION } from '#api/messaging/openapi/components.js';
 import { deadLetterTopicIn, topicReference } from '#api/messaging/references.js';
 import {
   described,
@@ -22,7 +23,7 @@ import {
   type RetryPolicy,
   type SubscriptionOptions,
 } from '#domain/messaging/resources/subscription-options.js';
-import { doc, oneOf } from '#domain/shared/shape.js';
+import { doc, oneOf, type Static } from '#domain/shared/shape.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { duration, retentionIn, secondsIn, shownDuration } from './durations.js';
 
@@ -150,32 +151,23 @@ export const requestedOptions = (given: GivenOptions): ((topic: string, project:
 };
 
 /** Given options, in the order of responses after `createdOn`. */
-export const optionsView = (project: ProjectReference, options: SubscriptionOptions = {}): object => {
-  const { ackMode, filter, deadLetterPolicy, retryPolicy, messageRetentionSeconds, labels, expiresAfterSeconds } = options;
-  const { enableMessageOrdering, enableExactlyOnceDelivery } = options;
+export const optionsView = (project: ProjectReference, options: SubscriptionOptions = {}): Partial<Static<typeof SUBSCRIPTION>> => {
+  const { deadLetterPolicy, retryPolicy, expiresAfterSeconds } = options;
   return {
-    ...(ackMode ? { ackMode } : {}),
-    ...(filter === undefined ? {} : { filter }),
-    ...(deadLetterPolicy
-      ? {
-          deadLetterPolicy: {
-            deadLetterTopic: topicReference(project, deadLetterPolicy.topic),
-            maxDeliveryAttempts: deadLetterPolicy.maxDeliveryAttempts,
-          },
-        }
-      : {}),
-    ...(retryPolicy
-      ? {
-          retryPolicy: {
-            minimumBackoff: shownDuration(retryPolicy.minimumSeconds),
-            maximumBackoff: shownDuration(retryPolicy.maximumSeconds),
-          },
-        }
-      : {}),
-    ...(messageRetentionSeconds === undefined ? {} : { messageRetentionDuration: shownDuration(messageRetentionSeconds) }),
-    ...(enableMessageOrdering === undefined ? {} : { enableMessageOrdering }),
-    ...(labels ? { labels } : {}),
-    ...(enableExactlyOnceDelivery === undefined ? {} : { enableExactlyOnceDelivery }),
-    ...(expiresAfterSeconds === undefined ? {} : { expirationPolicy: { ttl: shownDuration(expiresAfterSeconds) } }),
+    ackMode: options.ackMode,
+    filter: options.filter,
+    deadLetterPolicy: deadLetterPolicy && {
+      deadLetterTopic: topicReference(project, deadLetterPolicy.topic),
+      maxDeliveryAttempts: deadLetterPolicy.maxDeliveryAttempts,
+    },
+    retryPolicy: retryPolicy && {
+      minimumBackoff: shownDuration(retryPolicy.minimumSeconds),
+      maximumBackoff: shownDuration(retryPolicy.maximumSeconds),
+    },
+    messageRetentionDuration: shownDuration(options.messageRetentionSeconds),
+    enableMessageOrdering: options.enableMessageOrdering,
+    labels: options.labels,
+    enableExactlyOnceDelivery: options.enableExactlyOnceDelivery,
+    expirationPolicy: expiresAfterSeconds === undefined ? undefined : { ttl: shownDuration(expiresAfterSeconds) },
   };
 };

@@ -17,6 +17,7 @@ import { Delete, Get, MessagingController, Patch, Post, Put } from '#api/messagi
 import { onlyAccessible } from '#api/messaging/visibility.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { shows } from '#api/shared/openapi/described.js';
+import type { Static } from '#domain/shared/shape.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j3, jc } from '#projections/messaging/layout.js';
 import { ResourceQueries, type TopicDocument } from '#projections/messaging/resources/queries.js';
@@ -142,7 +143,7 @@ export class TopicsController {
     return found(await this.resources.topic(projectId, name), errors.topicNotFound);
   }
 
-  private async views(project: ProjectReference, topics: readonly TopicDocument[]): Promise<readonly object[]> {
+  private async views(project: ProjectReference, topics: readonly TopicDocument[]): Promise<readonly Static<typeof TOPIC>[]> {
     const ids = topics.map(({ schemaId }) => schemaId);
     const schemas = await this.resources.schemaNames(project.projectId, ids);
     return topics.map((topic) => topicView(project, topic, schemas.get(topic.schemaId ?? '')));

@@ -1,23 +1,15 @@
+import type { METRIC } from '#api/messaging/openapi/components.js';
+import type { Static } from '#domain/shared/shape.js';
 import type { DayCount } from '#projections/messaging/traffic/queries.js';
 
-/** A value at a time. For daily counters the time is a day. */
-type MetricPoint = Readonly<{ timestamp: string; value: number }>;
-
-/** A metric in responses, with members in wire order (messaging contract 3.9). */
-export type MetricView = Readonly<{
-  metric: string;
-  metric_type: 'counter' | 'rate' | 'percentage';
-  value_type: 'int64' | 'float64';
-  resource_type: string;
-  resource_name: string;
-  timeseries: readonly MetricPoint[];
-  description: string;
-}>;
+export type MetricView = Static<typeof METRIC>;
+type MetricPoint = MetricView['timeseries'][number];
+type Resource = MetricView['resource_type'];
 
 type Metric = (resource_name: string, ...timeseries: readonly MetricPoint[]) => MetricView;
 
 const metric =
-  (metric_type: MetricView['metric_type'], resource_type: string, name: string, description: string): Metric =>
+  (metric_type: MetricView['metric_type'], resource_type: Resource, name: string, description: string): Metric =>
   (resource_name, ...timeseries) => ({
     metric: `${resource_type}.${name}`,
     metric_type,
@@ -28,16 +20,16 @@ const metric =
     description,
   });
 
-const counterOf = (resource: string) => (name: string, displayed: string) =>
+const counterOf = (resource: Resource) => (name: string, displayed: string) =>
   metric('counter', resource, name, `Counter that displays the ${displayed}`);
-const dailyMessagesOf = (resource: string, topics: string) =>
+const dailyMessagesOf = (resource: Resource, topics: string) =>
   metric(
     'counter',
     resource,
     'number_of_daily_messages',
     `A collection of counters that represents the total number of messages published each day to ${topics}`,
   );
-const rateOf = (resource: string, name: string, happened: string, happenings: string) =>
+const rateOf = (resource: Resource, name: string, happened: string, happenings: string) =>
   metric(
     'rate',
     resource,

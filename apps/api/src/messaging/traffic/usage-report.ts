@@ -1,20 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import type { USAGE_REPORT } from '#api/messaging/openapi/components.js';
 import { inParts } from '#api/messaging/pagination.js';
+import type { Static } from '#domain/shared/shape.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { AccountQueries, type ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { ResourceCounts } from '#projections/messaging/resources/queries.js';
 import { TrafficQueries } from '#projections/messaging/traffic/queries.js';
 import type { UsageWindow } from './usage-window.js';
 
+type Usage = Static<typeof USAGE_REPORT>;
 /** Usage of one project in a window. */
-type ProjectUsage = Readonly<{
-  project: string;
-  message_count: number;
-  average_daily_messages: number;
-  topics_count: number;
-  subscriptions_count: number;
-  users_count: number;
-}>;
+type ProjectUsage = Usage['projects_metrics']['projects'][number];
 
 const sumOf = (usages: readonly ProjectUsage[], member: Exclude<keyof ProjectUsage, 'project'>): number =>
   usages.reduce((sum, usage) => sum + usage[member], 0);
@@ -32,7 +28,7 @@ export class UsageReport {
   ) {}
 
   /** Reports on the projects that have messages in the window. Totals are sums over them. */
-  async on(projects: readonly ProjectReference[], window: UsageWindow): Promise<object> {
+  async on(projects: readonly ProjectReference[], window: UsageWindow): Promise<Usage> {
     const ids = projects.map(({ projectId }) => projectId);
     const counts = await this.traffic.messagesBetween(ids, window.first, window.last);
     const listed = projects.flatMap((project, index) => {

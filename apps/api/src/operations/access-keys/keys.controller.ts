@@ -1,6 +1,6 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { KEYS, NEW_KEY } from '#api/ops-kit/answers-documentation.js';
+import { type Answered, KEYS, NEW_KEY } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Delete, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
@@ -16,7 +16,7 @@ class NewKeyBody extends membersOf({
   name: text(200, { description: 'what the key is for', example: 'yearly audit' }),
 }) {}
 
-const view = ({ keyId, service, roles, name, issuedAt }: AccessKeyDocument): object => ({
+const view = ({ keyId, service, roles, name, issuedAt }: AccessKeyDocument): Answered<typeof KEYS>['items'][number] => ({
   id: keyId,
   service,
   role: roles.join(' '),
@@ -30,7 +30,7 @@ export class KeysController {
   constructor(private readonly bus: CommandBus) {}
 
   @Get('', { id: 'listKeys', summary: 'The keys in force, without the keys themselves', answers: { 200: KEYS } })
-  async list(@Call() { context }: OpsCall): Promise<object> {
+  async list(@Call() { context }: OpsCall): Promise<Answered<typeof KEYS>> {
     const keys = await this.bus.execute(new ListAccessKeys(context));
     return { items: keys.map(view) };
   }
@@ -42,7 +42,10 @@ export class KeysController {
     limit: 'form',
     answers: { 201: NEW_KEY },
   })
-  async create(@Call() { context }: OpsCall, @StrictBody(NewKeyBody) { service, role, name }: NewKeyBody): Promise<object> {
+  async create(
+    @Call() { context }: OpsCall,
+    @StrictBody(NewKeyBody) { service, role, name }: NewKeyBody,
+  ): Promise<Answered<typeof NEW_KEY>> {
     if (!isKeyRole(service, role))
       throw new Problem(400, 'the key cannot be made', [{ member: 'role', detail: `must be one of ${KEY_ROLES[service].join(', ')}` }]);
     const { id, key } = await this.bus.execute(new IssueAccessKey(context, { service, role, name }));

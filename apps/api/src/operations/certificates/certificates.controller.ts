@@ -1,6 +1,6 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { CERTIFICATE_BINDING, CERTIFICATE_BINDINGS } from '#api/ops-kit/answers-documentation.js';
+import { type Answered, CERTIFICATE_BINDING, CERTIFICATE_BINDINGS } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Delete, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
@@ -40,7 +40,7 @@ export class CertificatesController {
     summary: 'Certificates that are bound to messaging users, the oldest first',
     answers: { 200: CERTIFICATE_BINDINGS },
   })
-  async list(): Promise<object> {
+  async list(): Promise<Answered<typeof CERTIFICATE_BINDINGS>> {
     await this.completeness.require(CERTIFICATES);
     const bound = await this.queries.all();
     const [projects, users] = await Promise.all([
@@ -65,7 +65,10 @@ export class CertificatesController {
     limit: 'form',
     answers: { 201: CERTIFICATE_BINDING },
   })
-  async bind(@Call() { context }: OpsCall, @StrictBody(BindingBody) { subject, project, user }: BindingBody): Promise<object> {
+  async bind(
+    @Call() { context }: OpsCall,
+    @StrictBody(BindingBody) { subject, project, user }: BindingBody,
+  ): Promise<Answered<typeof CERTIFICATE_BINDING>> {
     const canonical = canonicalName(subject);
     if (canonical === undefined)
       throw new Problem(400, 'the certificate cannot be bound', [

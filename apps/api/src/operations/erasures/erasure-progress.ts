@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Answered, ERASURE } from '#api/ops-kit/answers-documentation.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import { idOfSubject } from '#domain/operations/erasures.js';
 import type { Clock } from '#domain/shared/clock.js';
@@ -30,7 +31,7 @@ export type ErasureItem = Readonly<{
 export const erasureView = (
   { time }: Pick<Erasure, 'time'>,
   { id, state, service, kind, subject, reason, requestedBy, endedAt }: ErasureItem,
-): object => ({
+): Answered<typeof ERASURE> => ({
   id,
   state,
   startedAt: time,

@@ -1,6 +1,6 @@
 import { Headers, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ERASURE, ERASURES, jobLink } from '#api/ops-kit/answers-documentation.js';
+import { type Answered, ERASURE, ERASURES, jobLink } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem, problemOf } from '#api/ops-kit/problem.js';
 import { Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
@@ -81,7 +81,7 @@ export class ErasuresController {
   }
 
   @Get(':id', { id: 'getErasure', summary: 'One erasure', answers: { 200: ERASURE } })
-  async show(@Param() { id }: Readonly<{ id: string }>): Promise<object> {
+  async show(@Param() { id }: Readonly<{ id: string }>): Promise<Answered<typeof ERASURE>> {
     const erasure = await foundOrAbsent(this.completeness, [SUBJECTS], () => this.queries.erasure(id));
     if (!erasure) throw new Problem(404, 'there is no erasure with this id');
     return erasureView(erasure, await this.progress.item(erasure));

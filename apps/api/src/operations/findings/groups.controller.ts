@@ -1,4 +1,4 @@
-import { answerOf } from '#api/operations/messaging/documentation.js';
+import { type Answered, answerOf } from '#api/ops-kit/answers-documentation.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { doc, nullable } from '#domain/shared/shape.js';
 import { GroupsOfAll } from './groups-not-ok.js';
@@ -37,7 +37,7 @@ export class GroupsController {
     summary: 'Endpoint groups of all tenants that are not OK now: the most severe first, 100 at most',
     answers: { 200: GROUPS },
   })
-  async list(): Promise<object> {
+  async list(): Promise<Answered<typeof GROUPS>> {
     const { listed = [], notOk = 0, groups = null } = (await this.groups.newest()) ?? {};
     const items = listed.map(({ name, status, tenant, tenantId, report, day, since }) => {
       return { tenant: { id: tenantId, name: tenant }, report, group: name, status, day, since };

@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { orNull, shaped } from '#api/ops-kit/answers-documentation.js';
+import { type Answered, orNull, shaped } from '#api/ops-kit/answers-documentation.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import type { PastSources } from '#api/shared/as-of/time-of-call.js';
 import { AUDIT_EVENTS, EVENT_STORE, LOG_BYTES, PAST_SOURCES } from '#api/shared/tokens.js';
@@ -14,7 +14,7 @@ const LOG_SUMMARY = shaped(
   'the log; counts are of chained events',
   bounded(
     {
-      'installation?': 'uuid',
+      'installation?': orNull('uuid', 'null while the log is empty'),
       'head?': doc('text', 'position of the newest event, system streams included'),
       'events?': 'integer',
       'streams?': 'integer',
@@ -56,7 +56,7 @@ export class LogController {
   }
 
   @Get('', { id: 'getLog', summary: 'How large the log is, by category, and how far chain and history are', answers: { 200: LOG_SUMMARY } })
-  async show(): Promise<object> {
+  async show(): Promise<Answered<typeof LOG_SUMMARY>> {
     const { index, counted } = this.audit;
     const head = await this.events.head();
     await index.reached(head); // events that are missing after two seconds are missing in the counts
@@ -76,7 +76,7 @@ export class LogController {
     };
   }
 
-  private history(): object | null {
+  private history(): Answered<typeof LOG_SUMMARY>['history'] {
     if (!this.past) return null;
     const { from, position, documents } = this.past.history.status();
     return { from: `${from}`, position: `${position}`, documents };

@@ -1,3 +1,4 @@
+import type { Answered } from '#api/ops-kit/answers-documentation.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { membersOf, oneOf, optional, whole } from '#api/ops-kit/strict-members.js';
@@ -27,7 +28,7 @@ export class AllSubscriptionsController {
       'The counts are those of the last pass over all subscriptions, which is made while somebody asks, in a twentieth of the time at most.',
     answers: { 200: ALL_SUBSCRIPTIONS },
   })
-  list(@StrictQuery(ListQuery) { order = 'backlog', limit = MOST_LISTED }: ListQuery): Promise<object> {
+  list(@StrictQuery(ListQuery) { order = 'backlog', limit = MOST_LISTED }: ListQuery): Promise<Answered<typeof ALL_SUBSCRIPTIONS>> {
     return this.subscriptions.list(order, limit);
   }
 }

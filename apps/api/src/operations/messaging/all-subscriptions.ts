@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Answered } from '#api/ops-kit/answers-documentation.js';
 import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { AttachedSubscriptions } from '#projections/messaging/resources/attached-subscriptions.js';
 import type { SubscriptionDocument } from '#projections/messaging/resources/queries.js';
+import type { ALL_SUBSCRIPTIONS } from './documentation.js';
 import { type Counted, MessagingNow } from './messaging-now.js';
 
 /**
@@ -11,6 +13,8 @@ import { type Counted, MessagingNow } from './messaging-now.js';
  */
 export const ORDERS = ['backlog', 'oldest', 'push', 'dead-letters'] as const;
 export type Order = (typeof ORDERS)[number];
+
+type List = Answered<typeof ALL_SUBSCRIPTIONS>;
 
 const LISTS = { backlog: ['all'], oldest: ['oldest'], push: ['failing', 'unverified'], 'dead-letters': ['withLetters'] } as const;
 
@@ -24,7 +28,7 @@ export class AllSubscriptions {
   ) {}
 
   /** `countedAt`: `null` while the first pass goes on. */
-  async list(order: Order, limit: number): Promise<object> {
+  async list(order: Order, limit: number): Promise<List> {
     const pass = await this.now.newest();
     if (!pass) return { items: [], total: 0, countedAt: null };
     const lists = LISTS[order].map((name) => pass[name]);
@@ -33,7 +37,7 @@ export class AllSubscriptions {
   }
 
   /** Subscriptions that were deleted meanwhile are left out. */
-  private async rows(found: readonly Counted[]): Promise<readonly object[]> {
+  private async rows(found: readonly Counted[]): Promise<List['items']> {
     const [documents, projects] = await Promise.all([
       this.attached.byIds(found),
       this.accounts.projects(found.map(({ projectId }) => projectId)),
@@ -45,13 +49,15 @@ export class AllSubscriptions {
   }
 }
 
-const rowOf = ({ push, letters, backlog, oldestPublishedAt, exact }: Counted, document: SubscriptionDocument, project: string): object => ({
+const rowOf = (counted: Counted, document: SubscriptionDocument, project: string): List['items'][number] => ({
   project,
   name: document.name,
   topic: document.topic,
   ackMode: document.options?.ackMode ?? 'cursor',
-  pushState: push?.state ?? null,
-  pushError: push?.error ?? null,
-  ...{ backlog, oldestPublishedAt, exact },
-  deadLetters: letters,
+  pushState: counted.push?.state ?? null,
+  pushError: counted.push?.error ?? null,
+  backlog: counted.backlog,
+  oldestPublishedAt: counted.oldestPublishedAt,
+  exact: counted.exact,
+  deadLetters: counted.letters,
 });

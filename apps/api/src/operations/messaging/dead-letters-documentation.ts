@@ -1,5 +1,6 @@
+import { answerOf } from '#api/ops-kit/answers-documentation.js';
 import { doc, nullable } from '#domain/shared/shape.js';
-import { AT, answerOf, LETTER_COUNT } from './documentation.js';
+import { AT, LETTER_COUNT } from './documentation.js';
 
 const LETTER_EXAMPLE = {
   id: '12',

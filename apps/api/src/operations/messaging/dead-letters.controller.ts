@@ -3,6 +3,7 @@ import { type DeadLetter, DeadLetterLog, type LettersOf } from '#api/messaging/d
 import { Redrive } from '#api/messaging/deliveries/redrive.js';
 import { MessagingError } from '#api/messaging/errors.js';
 import { LIMITS } from '#api/messaging/limits.js';
+import type { Answered } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { AUDITOR, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
@@ -61,7 +62,7 @@ export class DeadLettersController {
     summary: 'Dead letters in a topic that no redrive has taken, the newest first, without their data',
     answers: { 200: DEAD_LETTERS, 404: NO_TOPIC },
   })
-  async ofTopic(@Param() named: OfTopic, @StrictQuery(LettersQuery) query: LettersQuery): Promise<object> {
+  async ofTopic(@Param() named: OfTopic, @StrictQuery(LettersQuery) query: LettersQuery): Promise<Answered<typeof DEAD_LETTERS>> {
     return this.list(await this.topicNamed(named), query);
   }
 
@@ -70,7 +71,10 @@ export class DeadLettersController {
     summary: 'Dead letters of a subscription that no redrive has taken, the newest first, without their data',
     answers: { 200: DEAD_LETTERS, 404: NO_SUBSCRIPTION },
   })
-  async ofSubscription(@Param() named: OfSubscription, @StrictQuery(LettersQuery) query: LettersQuery): Promise<object> {
+  async ofSubscription(
+    @Param() named: OfSubscription,
+    @StrictQuery(LettersQuery) query: LettersQuery,
+  ): Promise<Answered<typeof DEAD_LETTERS>> {
     return this.list(await this.subscriptionNamed(named), query);
   }
 
@@ -82,7 +86,11 @@ export class DeadLettersController {
     limit: 'entry',
     answers: { 200: REDRIVEN, 404: NO_TOPIC },
   })
-  async redriveTopic(@Call() call: OpsCall, @Param() named: OfTopic, @StrictBody(RedriveBody) body: RedriveBody): Promise<object> {
+  async redriveTopic(
+    @Call() call: OpsCall,
+    @Param() named: OfTopic,
+    @StrictBody(RedriveBody) body: RedriveBody,
+  ): Promise<Answered<typeof REDRIVEN>> {
     return this.redrive(call, await this.topicNamed(named), body);
   }
 
@@ -98,7 +106,7 @@ export class DeadLettersController {
     @Call() call: OpsCall,
     @Param() named: OfSubscription,
     @StrictBody(RedriveBody) body: RedriveBody,
-  ): Promise<object> {
+  ): Promise<Answered<typeof REDRIVEN>> {
     return this.redrive(call, await this.subscriptionNamed(named), body);
   }
 
@@ -111,7 +119,7 @@ export class DeadLettersController {
   async show(
     @Call() { context, reply, request }: OpsCall,
     @Param() { message: id, ...named }: OfTopic & Readonly<{ message: string }>,
-  ): Promise<object> {
+  ): Promise<Answered<typeof MESSAGE>> {
     const { project, topic } = await this.topicNamed(named);
     const found = topic && OFFSET.test(id) ? await this.letters.letter(lettersOf(project, topic), Number(id)) : undefined;
     if (!topic || !found) throw new Problem(404, 'the topic has no dead letter with this id');
@@ -122,7 +130,7 @@ export class DeadLettersController {
     return { id, data: found.message.data, attributes: found.message.attributes ?? {} };
   }
 
-  private async list({ project, topic, name, from }: Place, { after, limit = MOST }: LettersQuery): Promise<object> {
+  private async list({ project, topic, name, from }: Place, { after, limit = MOST }: LettersQuery): Promise<Letters> {
     if (!topic) return { topic: name, exists: false, items: [], next: null, total: { count: 0, exact: true } };
     const of = lettersOf(project, topic, from);
     const [{ letters, next }, count] = await Promise.all([
@@ -132,7 +140,7 @@ export class DeadLettersController {
     return { topic: name, exists: true, items: letters.map(letterView), next: next === null ? null : `${next}`, total: count(from) };
   }
 
-  private async redrive({ context }: OpsCall, place: Place, { messages, after }: RedriveBody): Promise<object> {
+  private async redrive({ context }: OpsCall, place: Place, { messages, after }: RedriveBody): Promise<Answered<typeof REDRIVEN>> {
     const { project, topic, from } = place;
     if (!topic) return { redriven: 0, kept: 0, next: null };
     const of = lettersOf(project, topic, from);
@@ -177,10 +185,12 @@ export class DeadLettersController {
   }
 }
 
+type Letters = Answered<typeof DEAD_LETTERS>;
+
 const lettersOf = ({ projectId }: ProjectReference, { topicId }: TopicDocument, from?: string): LettersOf => ({ projectId, topicId, from });
 
 /** Without data. For attributes of other publishers only the names. */
-const letterView = ({ message, from, reason, attempts }: DeadLetter): object => {
+const letterView = ({ message, from, reason, attempts }: DeadLetter): Letters['items'][number] => {
   const attributes = Object.entries(message.attributes ?? {});
   return {
     id: `${message.offset}`,

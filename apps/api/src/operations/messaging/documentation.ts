@@ -1,22 +1,16 @@
-import type { ApiResponseOptions } from '@nestjs/swagger';
-import { titled } from '#api/ops-kit/answers-documentation.js';
+import { answerOf } from '#api/ops-kit/answers-documentation.js';
 import { PUSH_STATES } from '#domain/messaging/push/push-state.js';
-import { doc, nullable, oneOf, type Shape } from '#domain/shared/shape.js';
+import { doc, nullable, oneOf, type Shape, type Static } from '#domain/shared/shape.js';
 
 export const AT = '2026-03-01T12:00:00.000Z';
 
 const EVER = doc('count', 'ever published, those that have expired included');
 const LAST_HOUR = doc(nullable('count'), 'in the last hour; null where this node has no history of it');
 
-export const answerOf = (description: string, title: string, shape: Shape, example: object): ApiResponseOptions => ({
-  description,
-  content: { 'application/json': { schema: titled(title, shape).schema, example } },
-});
-
-const pageOf = (title: string, item: Shape, example: object): ApiResponseOptions =>
+const pageOf = <const S extends Shape>(title: string, item: S, example: Static<S>) =>
   answerOf('a page; `next` is null at the end', title, { items: [item], next: nullable('text') }, { items: [example], next: null });
 
-const TOPIC_ROW = {
+export const TOPIC_ROW = {
   name: 'text',
   messages: EVER,
   messagesLastHour: LAST_HOUR,
@@ -66,7 +60,7 @@ export const TOPIC = answerOf(
   },
 );
 
-const SUBSCRIPTION_ROW = {
+export const SUBSCRIPTION_ROW = {
   name: 'text',
   topic: 'text',
   ackMode: oneOf('cursor', 'message'),
@@ -87,7 +81,7 @@ const SUBSCRIPTION_ROW = {
 const SUBSCRIPTION_EXAMPLE = {
   name: 'alarm-desk',
   topic: 'alerts',
-  ackMode: 'message',
+  ackMode: 'message' as const,
   push: false,
   pushState: null,
   pushError: null,
@@ -128,7 +122,7 @@ export const ALL_SUBSCRIPTIONS = answerOf(
   },
 );
 
-const METRIC_SOURCE = {
+export const METRIC_SOURCE = {
   tenant: { id: 'text', name: nullable('text') },
   subscription: 'text',
   deadLetterTopic: nullable('text'),
@@ -175,7 +169,7 @@ export const PROJECT = answerOf(
 
 const PER_SECOND = doc(nullable('number'), 'messages a second in the last minute; null where this node has no history of it');
 
-const PUSH_SETTINGS = {
+export const PUSH_SETTINGS = {
   type: oneOf('http_endpoint', 'mattermost'),
   endpoint: doc('text', 'URL without what may be a credential: user info, query; of Mattermost its channel and host'),
   maxMessages: 'count',
@@ -185,7 +179,7 @@ const PUSH_SETTINGS = {
   base64Decode: 'flag',
 } as const;
 
-const SETTINGS = {
+export const SETTINGS = {
   createdAt: 'instant',
   ackDeadlineSeconds: 'count',
   filter: nullable('text'),

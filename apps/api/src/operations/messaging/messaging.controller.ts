@@ -1,19 +1,32 @@
 import { Inject, Param } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { DeadLetterLog } from '#api/messaging/deliveries/dead-letter-log.js';
+import { DeadLetterLog, type LetterCount } from '#api/messaging/deliveries/dead-letter-log.js';
+import type { Answered } from '#api/ops-kit/answers-documentation.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { match, membersOf, optional, whole } from '#api/ops-kit/strict-members.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
+import type { Static } from '#domain/shared/shape.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import type { Page } from '#projections/messaging/newest-first.js';
 import { ResourceCounts, ResourceQueries, type TopicDocument } from '#projections/messaging/resources/queries.js';
 import { TrafficQueries } from '#projections/messaging/traffic/queries.js';
-import { NO_PROJECT, NO_SUBSCRIPTION, NO_TOPIC, PROJECT, PROJECTS, SUBSCRIPTION, SUBSCRIPTIONS, TOPIC, TOPICS } from './documentation.js';
+import {
+  NO_PROJECT,
+  NO_SUBSCRIPTION,
+  NO_TOPIC,
+  PROJECT,
+  PROJECTS,
+  SUBSCRIPTION,
+  SUBSCRIPTIONS,
+  TOPIC,
+  TOPIC_ROW,
+  TOPICS,
+} from './documentation.js';
 import { MetricSources } from './metric-sources.js';
 import { PastTraffic } from './past-traffic.js';
 import { projectNamed } from './project-named.js';
@@ -37,8 +50,10 @@ class ProjectQuery extends membersOf({
   limit: optional(whole(1, MOST_OF_PROJECT, { description: `topics and subscriptions, of each so many; default: ${MOST}` })),
 }) {}
 
+const NO_TOTALS = { topics: 0, subscriptions: 0 };
+
 type Named = Readonly<{ project: string }>;
-type Look = (projectId: string, page: Page) => Promise<Readonly<{ items: readonly object[]; next?: string | undefined }>>;
+type Look<Item> = (projectId: string, page: Page) => Promise<Readonly<{ items: readonly Item[]; next?: string | undefined }>>;
 
 /** Current state of the messaging service: names and figures, no message data (operations contract 1). */
 @OpsController('ops/messaging', 'operations')
@@ -60,13 +75,18 @@ export class MessagingController {
   ) {}
 
   @Get('', { id: 'listProjectTraffic', summary: 'Projects of the messaging service, the newest first', answers: { 200: PROJECTS } })
-  projects(): Promise<object> {
+  projects(): Promise<Answered<typeof PROJECTS>> {
     return this.once(['projects'], () =>
       readAcross(async () => {
         const all = await this.accounts.allProjects(new TimeSlice());
         const shown = all.slice(-MOST_PROJECTS).reverse();
         const totals = await Promise.all(shown.map(({ projectId }) => this.counts.totals(projectId)));
-        const items = shown.map(({ name, description, createdOn }, at) => ({ name, description, createdAt: createdOn, ...totals[at] }));
+        const items = shown.map(({ name, description, createdOn }, at) => ({
+          name,
+          description,
+          createdAt: createdOn,
+          ...(totals[at] ?? NO_TOTALS),
+        }));
         return { items, total: all.length };
       }),
     );
@@ -77,7 +97,7 @@ export class MessagingController {
     summary: 'All figures of a messaging project: its newest topics and subscriptions, and the metric sources that read them',
     answers: { 200: PROJECT, 404: NO_PROJECT },
   })
-  project(@Param() { project }: Named, @StrictQuery(ProjectQuery) { limit = MOST }: ProjectQuery): Promise<object> {
+  project(@Param() { project }: Named, @StrictQuery(ProjectQuery) { limit = MOST }: ProjectQuery): Promise<Answered<typeof PROJECT>> {
     return this.once(['project', project, limit], async () => {
       const projectId = await this.projectId(project);
       const page = pageOf({ limit });
@@ -101,7 +121,7 @@ export class MessagingController {
     summary: 'Topics of a messaging project with what was published, the newest topic first',
     answers: { 200: TOPICS, 404: NO_PROJECT },
   })
-  topics(@Param() { project }: Named, @StrictQuery(PageQuery) query: PageQuery): Promise<object> {
+  topics(@Param() { project }: Named, @StrictQuery(PageQuery) query: PageQuery): Promise<Answered<typeof TOPICS>> {
     return this.shared('topics', project, query, async (projectId, page) => {
       const { items, next } = await this.resources.topics(projectId, page);
       return { items: await this.topicViews(items), next };
@@ -113,7 +133,7 @@ export class MessagingController {
     summary: 'What was published to a topic, with the messages of each five minutes of the last hour',
     answers: { 200: TOPIC, 404: NO_TOPIC },
   })
-  topic(@Param() { project, topic }: Named & Readonly<{ topic: string }>): Promise<object> {
+  topic(@Param() { project, topic }: Named & Readonly<{ topic: string }>): Promise<Answered<typeof TOPIC>> {
     return this.once(['topic', project, topic], async () => {
       const projectId = await this.projectId(project);
       const found = await this.resources.topic(projectId, topic);
@@ -137,7 +157,7 @@ export class MessagingController {
     summary: 'Subscriptions of a messaging project with what waits in them, the newest subscription first',
     answers: { 200: SUBSCRIPTIONS, 404: NO_PROJECT },
   })
-  subscriptions(@Param() { project }: Named, @StrictQuery(PageQuery) query: PageQuery): Promise<object> {
+  subscriptions(@Param() { project }: Named, @StrictQuery(PageQuery) query: PageQuery): Promise<Answered<typeof SUBSCRIPTIONS>> {
     return this.shared('subscriptions', project, query, async (projectId, page) => {
       const [{ items, next }, sources] = await Promise.all([this.resources.subscriptions(projectId, page), this.sources.of(projectId)]);
       return { items: await this.rows.views(projectId, items, sources, this.clock()), next };
@@ -149,7 +169,7 @@ export class MessagingController {
     summary: 'What waits in a subscription by age, what goes in and out, who consumes and who may, how pushing goes',
     answers: { 200: SUBSCRIPTION, 404: NO_SUBSCRIPTION },
   })
-  subscription(@Param() { project, subscription }: Named & Readonly<{ subscription: string }>): Promise<object> {
+  subscription(@Param() { project, subscription }: Named & Readonly<{ subscription: string }>): Promise<Answered<typeof SUBSCRIPTION>> {
     return this.once(['subscription', project, subscription], async () => {
       const projectId = await this.projectId(project);
       const found = await this.resources.subscription(projectId, subscription);
@@ -158,7 +178,7 @@ export class MessagingController {
     });
   }
 
-  private async topicViews(topics: readonly TopicDocument[]): Promise<readonly object[]> {
+  private async topicViews(topics: readonly TopicDocument[]): Promise<readonly Static<typeof TOPIC_ROW>[]> {
     const ids = topics.map(({ topicId }) => topicId);
     const [totals, before] = await Promise.all([this.traffic.ofTopics(ids), this.past.anHourAgo((traffic) => traffic.ofTopics(ids))]);
     return topics.map(({ name }, index) => {
@@ -168,7 +188,7 @@ export class MessagingController {
   }
 
   /** `null` if it has none, and no subscription or metric source sends any to it. */
-  private async deadLettersOf(projectId: string, { topicId, name }: TopicDocument): Promise<object | null> {
+  private async deadLettersOf(projectId: string, { topicId, name }: TopicDocument): Promise<LetterCount | null> {
     const count = (await this.letters.count({ projectId, topicId }))();
     if (count.count > 0) return count;
     const [{ items }, sources] = await Promise.all([
@@ -181,7 +201,7 @@ export class MessagingController {
     return isOne ? count : null;
   }
 
-  private shared(list: string, project: string, query: PageQuery, look: Look): Promise<object> {
+  private shared<Item>(list: string, project: string, query: PageQuery, look: Look<Item>) {
     return this.once([list, project, query.after, query.limit], async () => {
       const { items, next = null } = await look(await this.projectId(project), pageOf(query));
       return { items, next };
@@ -189,9 +209,9 @@ export class MessagingController {
   }
 
   /** Shares one answer among equal requests at almost the same time. A failure is not shared. */
-  private once(asked: readonly unknown[], look: () => Promise<object>): Promise<object> {
+  private once<T extends object>(asked: readonly unknown[], look: () => Promise<T>): Promise<T> {
     const key = JSON.stringify(asked);
-    const known = this.answers.get(key);
+    const known = this.answers.get(key) as Promise<T> | undefined;
     if (known) return known;
     const answer = look();
     this.answers.set(key, answer);

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { Static } from '#domain/shared/shape.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { MetricSourceQueries, type SourceOfTenant } from '#projections/status/metric-source/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
+import type { METRIC_SOURCE } from './documentation.js';
 
 /** Maximum number of shown metric sources of a project. */
 const MOST = 100;
@@ -19,7 +21,7 @@ export class MetricSources {
   }
 
   /** With the messages that were not metric data. */
-  async views(found: readonly SourceOfTenant[]): Promise<readonly object[]> {
+  async views(found: readonly SourceOfTenant[]): Promise<readonly Static<typeof METRIC_SOURCE>[]> {
     const shown = found.slice(0, MOST);
     const [progresses, tenants] = await Promise.all([
       this.sources.progresses(shown.map(({ tenantId }) => tenantId)),

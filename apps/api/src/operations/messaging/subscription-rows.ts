@@ -7,11 +7,13 @@ import { ReadBudget } from '#api/messaging/messages/read-budget.js';
 import { PushAvailability } from '#api/messaging/push-availability.js';
 import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
 import type { Cursor } from '#domain/messaging/cursors/cursor-events.js';
+import type { Static } from '#domain/shared/shape.js';
 import { AttachedSubscriptions } from '#projections/messaging/resources/attached-subscriptions.js';
 import { ResourceQueries, type SubscriptionDocument, type TopicDocument } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries, TrafficQueries } from '#projections/messaging/traffic/queries.js';
 import type { SourceOfTenant } from '#projections/status/metric-source/queries.js';
 import { Backlogs, type SubscriptionOffset } from './backlogs.js';
+import type { SUBSCRIPTION_ROW } from './documentation.js';
 import { PastTraffic } from './past-traffic.js';
 
 /** A subscription with the data for all its figures. */
@@ -32,6 +34,8 @@ export const since = (before: readonly (Readonly<{ messages: number }> | undefin
 /** Name of the dead letter topic of a subscription: its own, or that of a metric source. */
 export const deadLetterTopicOf = ({ name, options }: SubscriptionDocument, sources: readonly SourceOfTenant[]): string | null =>
   options?.deadLetterPolicy?.topic ?? sources.find(({ source }) => source.subscription === name)?.source.deadLetterTopic ?? null;
+
+const NO_BACKLOG = { backlog: 0, oldestPublishedAt: null, exact: true };
 
 /** Waiting messages of subscriptions. */
 @Injectable()
@@ -101,7 +105,7 @@ export class SubscriptionRows {
     documents: readonly SubscriptionDocument[],
     sources: readonly SourceOfTenant[],
     now: number,
-  ): Promise<readonly object[]> {
+  ): Promise<readonly Static<typeof SUBSCRIPTION_ROW>[]> {
     const known = await this.known(projectId, documents);
     const [backlogs, before, letters, pushes, leased] = await Promise.all([
       this.backlogs.of(known.map(({ standing }) => standing)),
@@ -119,7 +123,7 @@ export class SubscriptionRows {
         push: push !== null,
         pushState: pushes[index]?.state ?? null,
         pushError: pushes[index]?.error ?? null,
-        ...backlogs[index],
+        ...(backlogs[index] ?? NO_BACKLOG),
         outstanding: leased[index] ?? null,
         delivered: cursor.messages,
         deliveredLastHour: since(before, index, cursor.messages),

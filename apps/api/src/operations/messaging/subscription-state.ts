@@ -1,16 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PushAvailability } from '#api/messaging/push-availability.js';
 import { OpenStreams } from '#api/messaging/streams/open-streams.js';
+import type { Answered } from '#api/ops-kit/answers-documentation.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
 import { withoutPushSecrets } from '#domain/messaging/push/push-secrets.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { isJsonObject } from '#domain/shared/marks.js';
+import type { Static } from '#domain/shared/shape.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { ResourceQueries, type SubscriptionDocument } from '#projections/messaging/resources/queries.js';
 import type { TrafficQueries } from '#projections/messaging/traffic/queries.js';
 import type { SourceOfTenant } from '#projections/status/metric-source/queries.js';
 import { BacklogAges } from './backlog-ages.js';
+import type { PUSH_SETTINGS, SETTINGS, SUBSCRIPTION } from './documentation.js';
 import { PastTraffic } from './past-traffic.js';
 import { deadLetterTopicOf, type KnownSubscription, SubscriptionRows } from './subscription-rows.js';
 
@@ -21,7 +24,7 @@ const mattermostOf = ({ mattermostUrl, mattermostChannel }: PushConfiguration): 
 };
 
 /** Endpoint of push settings: without the parts that may carry credentials (operations contract 4). Resolves to `null` for a pulled one. */
-const pushSettingsOf = ({ push }: SubscriptionDocument): object | null => {
+const pushSettingsOf = ({ push }: SubscriptionDocument): Static<typeof PUSH_SETTINGS> | null => {
   const shown = push && withoutPushSecrets(push);
   if (!push || !isJsonObject(shown)) return null;
   const { type, maxMessages, authorization, retryPolicy, verified, base64Decode } = push;
@@ -30,7 +33,7 @@ const pushSettingsOf = ({ push }: SubscriptionDocument): object | null => {
 };
 
 /** Settings of a subscription with its defaults; `null`: none. Durations in seconds, periods of push in milliseconds. */
-const settingsOf = (document: SubscriptionDocument): object => {
+const settingsOf = (document: SubscriptionDocument): Static<typeof SETTINGS> => {
   const { options = {} } = document;
   const { filter, messageRetentionSeconds, deadLetterPolicy, retryPolicy, expiresAfterSeconds, labels } = options;
   return {
@@ -62,7 +65,7 @@ export class SubscriptionState {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async of(projectId: string, document: SubscriptionDocument, sources: readonly SourceOfTenant[]): Promise<object> {
+  async of(projectId: string, document: SubscriptionDocument, sources: readonly SourceOfTenant[]): Promise<Answered<typeof SUBSCRIPTION>> {
     const [known] = await this.rows.known(projectId, [document]);
     if (!known) throw new Error('a subscription that was found is not known');
     const { name, topic, options } = document;

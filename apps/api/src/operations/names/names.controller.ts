@@ -1,5 +1,6 @@
 import { Param } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
+import type { Answered } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { PersonalNames } from '#api/ops-kit/personal-names.js';
 import { Problem } from '#api/ops-kit/problem.js';
@@ -56,7 +57,7 @@ export class NamesController {
     description: 'Names of people are shown to auditors, which is recorded once a session and hour.',
     answers: { 200: RECORD_NAMES },
   })
-  async list(@Call() call: OpsCall, @StrictQuery(NamesQuery) { record }: NamesQuery): Promise<object> {
+  async list(@Call() call: OpsCall, @StrictQuery(NamesQuery) { record }: NamesQuery): Promise<Answered<typeof RECORD_NAMES>> {
     const items = await this.names.of(record.map(recordOf));
     return { items: await this.shown(call, items) };
   }
@@ -73,14 +74,14 @@ export class NamesController {
     @Call() call: OpsCall,
     @Param() { kind }: Readonly<{ kind: string }>,
     @StrictQuery(SuggestionsQuery) { text = '', limit = MOST_SUGGESTED }: SuggestionsQuery,
-  ): Promise<object> {
+  ): Promise<Answered<typeof RECORD_NAMES>> {
     if (!isSuggested(kind)) throw new Problem(404, 'there are no names of this kind');
     const isShown = this.personal.isShownTo(call);
     const found = await this.suggestions.of(kind, text, limit, (one) => (one.isPerson && !isShown ? nameless(one) : one.name));
     return { items: await this.shown(call, await this.names.of(found.map(({ kind: of, id }) => ({ kind: of, id })))) };
   }
 
-  private async shown(call: OpsCall, items: readonly Named[]): Promise<readonly object[]> {
+  private async shown(call: OpsCall, items: readonly Named[]): Promise<Answered<typeof RECORD_NAMES>['items']> {
     const isShown = this.personal.isShownTo(call);
     if (isShown && items.some(({ isPerson }) => isPerson)) await this.personal.record(call);
     return items.map(({ isPerson, name, ...rest }) => ({ ...rest, name: isPerson && !isShown ? nameless(rest) : name }));

@@ -1,3 +1,4 @@
+import type { Answered } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { PersonalNames } from '#api/ops-kit/personal-names.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
@@ -32,7 +33,7 @@ export class PlacesController {
       'At most 20. By name, users and projects of accounting are for auditors; names of people among them are recorded once a session and hour, as in `/ops/names`.',
     answers: { 200: PLACES },
   })
-  async find(@Call() call: OpsCall, @StrictQuery(PlacesQuery) { text }: PlacesQuery): Promise<object> {
+  async find(@Call() call: OpsCall, @StrictQuery(PlacesQuery) { text }: PlacesQuery): Promise<Answered<typeof PLACES>> {
     const found = await this.search.find(text, this.personal.isShownTo(call), MOST);
     if (found.some(({ isPerson }) => isPerson)) await this.personal.record(call);
     return { items: found.map(({ isPerson: _, ...place }) => place) };

@@ -1,3 +1,4 @@
+import type { Answered, PARTITION, PROJECTION } from '#api/ops-kit/answers-documentation.js';
 import type { Position } from '#domain/shared/events.js';
 import type { ProjectionFailure } from '#infra/engine/projection-runner/failure.js';
 import type { PaceSnapshot } from '#infra/engine/projection-runner/progress/pace.js';
@@ -6,10 +7,12 @@ import type { ReadModels } from '#infra/engine/projection-runner/read-models.js'
 import type { SetAside, SetAsideGroup } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 import type { KeptGroup } from './partition-operator.js';
 
+type Projection = Answered<typeof PROJECTION>;
+
 /** Index of the event at a position; `null` if it is not known here. */
 type IndexAt = (position: Position) => number | null;
 
-const failureView = ({ position, eventId, type, message, at }: ProjectionFailure, indexAt: IndexAt): object => ({
+const failureView = ({ position, eventId, type, message, at }: ProjectionFailure, indexAt: IndexAt): Projection['failure'] => ({
   position: `${position}`,
   index: indexAt(position),
   eventId,
@@ -24,7 +27,7 @@ const secondsToCatchUp = ({ eventsIn, eventsOut }: PaceSnapshot, waiting: number
   return eventsOut > eventsIn ? waiting / (eventsOut - eventsIn) : null;
 };
 
-const paceView = (pace: PaceSnapshot, waiting: number, indexAt: IndexAt): object => ({
+const paceView = (pace: PaceSnapshot, waiting: number, indexAt: IndexAt): Projection['pace'] => ({
   eventsIn: pace.eventsIn,
   eventsOut: pace.eventsOut,
   caughtUpInSeconds: secondsToCatchUp(pace, waiting),
@@ -47,6 +50,7 @@ export const setAsideCounts = (setAside: SetAside): Readonly<{ partitions: numbe
 
 /**
  * Members in the order of operations contract 1, then `setAside` and `projector`. `position` is at most `head`, the newest relevant event.
+ * `pace`: `null` unless this node applies the log to it.
  * @param rebuild id of the running one
  * @param projector name of the node that updates it; `null` if there is none
  */
@@ -55,7 +59,7 @@ export const projectionView = (
   rebuild: string | null,
   projector: string | null,
   indexAt: IndexAt = () => null,
-): object => {
+): Omit<Projection, 'history'> => {
   const { name, version, service, state, position, head, lag, documents, appliedAt, failure, setAside } = status;
   return {
     name,
@@ -71,26 +75,16 @@ export const projectionView = (
     rebuild: rebuild && rebuildHref(rebuild),
     setAside: setAsideCounts(setAside),
     projector,
+    pace: status.pace && paceView(status.pace, lag.events, indexAt),
   };
 };
 
 /** State of a projection in this node's history; `null` if that has the documents of the read models, or there is none. @throws ReadStoreUnavailable */
-export const historyView = async (keeper: ReadModels | null, name: string): Promise<object | null> => {
+export const historyView = async (keeper: ReadModels | null, name: string): Promise<Projection['history']> => {
   if (!keeper) return null;
   const [setAside, isRebuilding] = [keeper.setAside(name), await keeper.isRebuilding(name)];
   return { state: shownState(keeper.state(name) ?? 'stopped', setAside.size, isRebuilding), setAside: setAsideCounts(setAside) };
 };
-
-/** The view of one projection also has its pace; `null` unless this node applies the log to it. */
-export const projectionWithPace = (
-  status: ProjectionStatus,
-  rebuild: string | null,
-  projector: string | null,
-  indexAt: IndexAt,
-): object => ({
-  ...projectionView(status, rebuild, projector, indexAt),
-  pace: status.pace && paceView(status.pace, status.lag.events, indexAt),
-});
 
 const stateOf = (group: SetAsideGroup | undefined, isRebuilding = false): 'resuming' | 'set-aside' | 'served' =>
   group ? (isRebuilding ? 'resuming' : 'set-aside') : 'served';
@@ -99,7 +93,11 @@ const stateOf = (group: SetAsideGroup | undefined, isRebuilding = false): 'resum
  * `partition`: the requested one. `with`: others that are set aside with it, because some event touches both. `history`: state in this node's history; `null`
  * if it is not set aside there.
  */
-export const partitionView = (partition: string, kept: KeptGroup | undefined, indexAt: IndexAt = () => null): object => {
+export const partitionView = (
+  partition: string,
+  kept: KeptGroup | undefined,
+  indexAt: IndexAt = () => null,
+): Answered<typeof PARTITION> => {
   const group = kept?.served ?? kept?.history;
   return {
     partition,

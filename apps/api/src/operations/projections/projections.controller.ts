@@ -1,7 +1,7 @@
 import { Inject, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { PARTITION, PARTITIONS, PROJECTION, PROJECTIONS, SKIPS } from '#api/ops-kit/answers-documentation.js';
+import { type Answered, PARTITION, PARTITIONS, PROJECTION, PROJECTIONS, SKIPS } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem, problemOf } from '#api/ops-kit/problem.js';
 import { Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
@@ -9,6 +9,7 @@ import { StrictBody } from '#api/ops-kit/strict-input.js';
 import { flag, membersOf, optional, text } from '#api/ops-kit/strict-members.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
 import { AUDIT_EVENTS, EVENT_STORE, HISTORY_KEEPER } from '#api/shared/tokens.js';
+import type { ProjectionOperation } from '#domain/operations/projection-operations.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import { AuditIndexIncomplete } from '#infra/engine/audit-index/index-files.js';
@@ -20,7 +21,7 @@ import { operationsOf, skippedBy } from '#infra/engine/projection-runner/set-asi
 import { ResumePartition, ResumeProjection, SkipEvent } from './commands.js';
 import { NotToResume, PartitionOperator, type PartitionOutcome } from './partition-operator.js';
 import { ProjectionJobs } from './projection-jobs.js';
-import { historyView, partitionView, projectionView, projectionWithPace } from './projection-views.js';
+import { historyView, partitionView, projectionView } from './projection-views.js';
 
 type OfProjection = Readonly<{ name: string }>;
 type OfPartition = OfProjection & Readonly<{ partition: string }>;
@@ -38,6 +39,8 @@ const unknownProjection = () => new Problem(404, 'there is no projection with th
 /** @throws Problem 409 */
 const unlessIdle = <T>(act: Promise<T>): Promise<T> => act.catch(problemOf(409, NotToResume));
 
+type Skipped = Extract<ProjectionOperation, { type: 'ProjectionEventSkipped' }>;
+
 /** Read models and their partitions that are set aside (operations contract 1; docs/decisions/0018). */
 @OpsController('ops/projections', 'operations')
 export class ProjectionsController {
@@ -52,14 +55,15 @@ export class ProjectionsController {
   ) {}
 
   @Get('', { id: 'listProjections', summary: 'All projections, by name', answers: { 200: PROJECTIONS } })
-  async list(): Promise<object> {
+  async list(): Promise<Answered<typeof PROJECTIONS>> {
     const names = [...this.readModels.names].sort();
     const projectors = this.readModels.projectors();
-    return { items: await Promise.all(names.map((name) => this.shown(name, projectionView, projectors))) };
+    const shown = await Promise.all(names.map((name) => this.shown(name, projectors)));
+    return { items: shown.map(({ pace: _, ...view }) => view) };
   }
 
   @Get(':name', { id: 'getProjection', summary: 'One projection', answers: { 200: PROJECTION } })
-  async show(@Param() { name }: OfProjection): Promise<object> {
+  async show(@Param() { name }: OfProjection): Promise<Answered<typeof PROJECTION>> {
     return this.shown(name);
   }
 
@@ -70,7 +74,7 @@ export class ProjectionsController {
     limit: 'form',
     answers: { 200: PROJECTION },
   })
-  async resume(@Call() { context, reply }: OpsCall, @Param() { name }: OfProjection): Promise<object> {
+  async resume(@Call() { context, reply }: OpsCall, @Param() { name }: OfProjection): Promise<Answered<typeof PROJECTION>> {
     this.expectKnown(name);
     setPosition(reply, await unlessIdle(this.bus.execute(new ResumeProjection(context, { projection: name }))));
     return this.shown(name);
@@ -81,7 +85,7 @@ export class ProjectionsController {
     summary: 'Paused partitions, the earliest failure first',
     answers: { 200: PARTITIONS },
   })
-  async setAside(@Param() { name }: OfProjection): Promise<object> {
+  async setAside(@Param() { name }: OfProjection): Promise<Answered<typeof PARTITIONS>> {
     this.expectKnown(name);
     const groups = await this.partitions.groups(name);
     return { items: groups.map((group) => partitionView(group.id, group, this.indexAt)) };
@@ -92,9 +96,9 @@ export class ProjectionsController {
     summary: 'The events that were skipped, by whom and why, oldest first',
     answers: { 200: SKIPS },
   })
-  async skips(@Param() { name }: OfProjection): Promise<object> {
+  async skips(@Param() { name }: OfProjection): Promise<Answered<typeof SKIPS>> {
     this.expectKnown(name);
-    const items: object[] = [];
+    const items: Answered<typeof SKIPS>['items'][number][] = [];
     for await (const operation of operationsOf(this.events, name)) {
       const { data, metadata } = operation;
       const { partition, reason } = data;
@@ -111,7 +115,10 @@ export class ProjectionsController {
     limit: 'form',
     answers: { 200: PARTITION },
   })
-  async resumePartition(@Call() { context, reply }: OpsCall, @Param() { name, partition }: OfPartition): Promise<object> {
+  async resumePartition(
+    @Call() { context, reply }: OpsCall,
+    @Param() { name, partition }: OfPartition,
+  ): Promise<Answered<typeof PARTITION>> {
     this.expectKnown(name);
     return this.answered(reply, this.bus.execute(new ResumePartition(context, { projection: name, partition })));
   }
@@ -127,21 +134,21 @@ export class ProjectionsController {
     @Call() { context, reply }: OpsCall,
     @Param() { name, partition }: OfPartition,
     @StrictBody(SkipBody) { reason, all }: SkipBody,
-  ): Promise<object> {
+  ): Promise<Answered<typeof PARTITION>> {
     this.expectKnown(name);
     return this.answered(reply, this.bus.execute(new SkipEvent(context, { projection: name, partition, reason, all })));
   }
 
-  private async answered(reply: FastifyReply, act: Promise<PartitionOutcome>): Promise<object> {
+  private async answered(reply: FastifyReply, act: Promise<PartitionOutcome>): Promise<Answered<typeof PARTITION>> {
     const { partition, group, position } = await unlessIdle(act);
     setPosition(reply, position);
     return partitionView(partition, group, this.indexAt);
   }
 
   /** @throws Problem 404 */
-  private async shown(name: string, view = projectionWithPace, looked = this.readModels.projectors()): Promise<object> {
+  private async shown(name: string, looked = this.readModels.projectors()): Promise<Answered<typeof PROJECTION>> {
     const [status, underWay, projectors] = await Promise.all([this.status(name), this.projectionJobs.underWay(name), looked]);
-    const shown = view(status, underWay?.kind === REBUILD ? underWay.id : null, projectors.get(name) ?? null, this.indexAt);
+    const shown = projectionView(status, underWay?.kind === REBUILD ? underWay.id : null, projectors.get(name) ?? null, this.indexAt);
     return { ...shown, history: await historyView(this.keeper, name) };
   }
 

@@ -1,26 +1,11 @@
-import { orNull, shaped, titled } from '#api/ops-kit/answers-documentation.js';
+import { type Answered, orNull, shaped, titled } from '#api/ops-kit/answers-documentation.js';
 import type { RecomputationRun } from '#api/status/recomputations/runs/run-progress.js';
 import type { Actor } from '#domain/shared/events.js';
-import { doc, oneOf } from '#domain/shared/shape.js';
+import { doc, oneOf, type Static } from '#domain/shared/shape.js';
 import type { ResultsRun } from '#infra/engine/results/progress.js';
 import type { AskedFor } from './waiting-recomputations.js';
 
-/** Computation of results in `GET /ops/results`. `recomputation`: its id; null if it was caused by a change of the input. */
-type RunItem = Readonly<{
-  kind: 'change' | 'recomputation';
-  tenant: string;
-  report: string;
-  recomputation: string | null;
-  from: string;
-  to: string;
-  /** `total`: null if it is not known. */
-  days: Readonly<{ done: number; total: number | null }>;
-  /** `pending`, `approved`: the recomputation waits for approval, or for its turn. */
-  state: 'running' | 'done' | 'pending' | 'approved';
-  since: string;
-  /** Actor that asked for the recomputation; null for others. */
-  askedBy: Actor | null;
-}>;
+type RunItem = Answered<typeof BACKGROUND_RESULTS>['items'][number];
 
 export const ofChange = ({ tenantId, name, from, to, done, total, state, since }: ResultsRun): RunItem => ({
   kind: 'change',
@@ -78,7 +63,7 @@ const RUN = {
 } as const;
 
 const ID = '6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60';
-const EXAMPLE: readonly RunItem[] = [
+const EXAMPLE: readonly Static<typeof RUN>[] = [
   {
     ...{ kind: 'recomputation', tenant: ID, report: 'Critical', recomputation: '0b0c4a43-5d0e-4a62-8f0e-6b9c6d1d7a55' },
     ...{ from: '2026-02-01', to: '2026-02-02', days: { done: 0, total: null }, state: 'pending', since: '2026-03-01T11:00:00Z' },

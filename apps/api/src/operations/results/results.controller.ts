@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { like, shaped, titled } from '#api/ops-kit/answers-documentation.js';
+import { type Answered, like, shaped, titled } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
@@ -10,7 +10,7 @@ import type { ResultsThread } from '#api/runtime/service-threads.js';
 import { RESULTS_ENGINE } from '#api/shared/tokens.js';
 import { RequestRecomputation } from '#api/status/recomputations/commands.js';
 import { RunProgress } from '#api/status/recomputations/runs/run-progress.js';
-import { doc, oneOf } from '#domain/shared/shape.js';
+import { doc, oneOf, type Static } from '#domain/shared/shape.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { RECOMPUTATION_STATUSES } from '#domain/status/recomputations/recomputations.js';
 import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
@@ -40,17 +40,6 @@ class RequestedQuery extends membersOf({
   day: optional(match(/^\d{4}-\d\d-\d\d$/, 'be a day such as 2026-03-01', { description: 'that they include', example: '2026-03-01' })),
 }) {}
 
-/** A recomputation in `GET /ops/results/recomputations`. `since`: when it got its status. */
-const requestedItem = ({ id, report, start_time: from, end_time: to, reason, status, timestamp: since }: RecomputationDocument) => ({
-  id,
-  report,
-  from,
-  to,
-  reason,
-  status,
-  since,
-});
-
 const REQUESTED = {
   id: 'uuid',
   report: 'text',
@@ -70,6 +59,25 @@ const REQUESTED_EXAMPLE = {
   status: 'pending',
   since: '2026-03-02T08:00:00Z',
 } as const;
+
+/** A recomputation in `GET /ops/results/recomputations`. `since`: when it got its status. */
+const requestedItem = ({
+  id,
+  report,
+  start_time: from,
+  end_time: to,
+  reason,
+  status,
+  timestamp: since,
+}: RecomputationDocument): Static<typeof REQUESTED> => ({
+  id,
+  report,
+  from,
+  to,
+  reason,
+  status,
+  since,
+});
 
 /** Without fractions of a second, as the service has it. */
 const secondOf = (text: string): string => new Date(Math.floor(millisecondsOf(text) / 1_000) * 1_000).toISOString().replace('.000', '');
@@ -95,7 +103,7 @@ export class ResultsController {
       'past days have changed: those under way, and the last 50 that are done. Reads do not wait for these days: what is not computed yet is computed for them.',
     answers: { 200: BACKGROUND_RESULTS },
   })
-  async list(): Promise<object> {
+  async list(): Promise<Answered<typeof BACKGROUND_RESULTS>> {
     const { engine, requests } = this;
     const progress = engine?.progress ?? null;
     const runs = await this.recomputations.list();
@@ -123,9 +131,11 @@ export class ResultsController {
       200: shaped('the requests', titled('RequestedRecomputations', { items: [REQUESTED] }, { example: { items: [REQUESTED_EXAMPLE] } })),
     },
   })
-  requested(@StrictQuery(RequestedQuery) { tenant, report, day }: RequestedQuery): Promise<object> {
+  requested(
+    @StrictQuery(RequestedQuery) { tenant, report, day }: RequestedQuery,
+  ): Promise<Readonly<{ items: readonly Static<typeof REQUESTED>[] }>> {
     return readAcross(async () => {
-      const found: object[] = [];
+      const found: Static<typeof REQUESTED>[] = [];
       const wanted = { ...(report !== undefined && { report }), ...(day !== undefined && { day }) };
       for await (const page of this.requests.list(tenant, wanted, new TimeSlice()))
         found.push(...page.map((bytes) => requestedItem(JSON.parse(bytes.toString('utf8')) as RecomputationDocument)));

@@ -1,5 +1,5 @@
 import { leafHash, storedForm } from '#domain/integrity/leaf.js';
-import type { JsonObject, RecordedEvent } from '#domain/shared/events.js';
+import type { Actor, JsonObject, RecordedEvent } from '#domain/shared/events.js';
 import type { MarkVisibility } from '#domain/shared/marks.js';
 import type { EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import { UnknownEventType } from '#infra/stores/event-codec/schemas.js';
@@ -9,9 +9,9 @@ import type { AuditIndex } from './audit-index.js';
 type EventForm = 'readable' | 'stored';
 
 /** An actor as shown to auditors. `name`: of a key, otherwise `null`. */
-export type ActorView = Readonly<{ kind: string; id: string; name: string | null }>;
+export type ActorView = Actor & Readonly<{ name: string | null }>;
 
-export const actorView = (index: Pick<AuditIndex, 'keyName'>, { kind, id }: Readonly<{ kind: string; id: string }>): ActorView => ({
+export const actorView = (index: Pick<AuditIndex, 'keyName'>, { kind, id }: Actor): ActorView => ({
   kind,
   id,
   name: kind === 'key' ? index.keyName(id) : null,
