@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { OpenGet } from '#api/ops-kit/route.js';
 import { shows } from '#api/shared/openapi/described.js';
-import { bounded, component } from '#domain/shared/shape.js';
+import { bounded, component, type Static } from '#domain/shared/shape.js';
 import { build } from '#infra/platform/program/build.js';
 
 const EXAMPLE = {
@@ -25,7 +25,7 @@ export class VersionController {
     summary: 'Version of Logbook, the commit it was built from (empty: not known), when it was built, and the version of Node',
     answers: shows(VERSION, EXAMPLE, 'The program'),
   })
-  show(): object {
+  show(): Static<typeof VERSION> {
     return { version: build.version, commit: build.commit, buildTime: build.time, node: process.version };
   }
 }

@@ -2,7 +2,7 @@ import { Controller, Headers } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { build } from '#api/shared/build.js';
 import { Answer } from '#api/shared/http/answer.js';
-import { doc } from '#domain/shared/shape.js';
+import { doc, type Static } from '#domain/shared/shape.js';
 import { wireText } from '#projections/status/layout.js';
 import { negotiate } from './accept.js';
 import { json } from './answers.js';
@@ -10,17 +10,6 @@ import { shownOf } from './openapi/envelopes.js';
 import { showsInXmlToo } from './openapi/in-xml.js';
 import { AnswersOptions, Get } from './route.js';
 import { NARROW, XML_TYPE, xmlOf } from './xml.js';
-
-/** Members in wire order (status extended contract 16). `golang` is the version of the runtime. */
-const VERSION = {
-  release: build.version,
-  commit: build.commit,
-  build_time: build.time,
-  golang: process.version,
-  compiler: 'node',
-  os: process.platform,
-  architecture: process.arch,
-} as const;
 
 const RECORD = shownOf('StatusVersion', {
   release: ['text', '1.0.0'],
@@ -31,6 +20,17 @@ const RECORD = shownOf('StatusVersion', {
   os: ['text', 'linux'],
   architecture: ['text', 'x64'],
 });
+
+/** Members in wire order (status extended contract 16). `golang` is the version of the runtime. */
+const VERSION: Static<typeof RECORD> = {
+  release: build.version,
+  commit: build.commit,
+  build_time: build.time,
+  golang: process.version,
+  compiler: 'node',
+  os: process.platform,
+  architecture: process.arch,
+};
 
 const JSON_TEXT = wireText(VERSION);
 const inXml = (version: Readonly<Record<string, string>>): string =>

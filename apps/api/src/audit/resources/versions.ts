@@ -1,22 +1,15 @@
-import { type PatchOperation, patchBetween } from '#domain/audit/resources/json-patch.js';
+import type { Answered } from '#api/ops-kit/answers-documentation.js';
+import { patchBetween } from '#domain/audit/resources/json-patch.js';
 import type { AccessKeyEvent } from '#domain/operations/access-keys.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { type ExactJson, exactText } from '#domain/shared/json/exact-json.js';
 import type { AuditIndex } from '#infra/engine/audit-index/audit-index.js';
-import { type ActorView, actorView } from '#infra/engine/audit-index/event-views.js';
+import { actorView } from '#infra/engine/audit-index/event-views.js';
 import type { VersionPlace } from '#infra/engine/audit-index/record-history.js';
+import type { RESOURCE } from './documentation.js';
 import { type ReadingOf, ValueReader } from './value-reader.js';
 
-type Version = Readonly<{
-  version: number;
-  index: number;
-  position: string;
-  time: string;
-  actor: ActorView;
-  type: string;
-  change: readonly PatchOperation[];
-  value: ExactJson;
-}>;
+type Version = Answered<typeof RESOURCE>['versions'][number];
 
 export type VersionPage = Readonly<{ order: 'asc' | 'desc'; after: number | undefined; limit: number }>;
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Answered, ERASURE } from '#api/ops-kit/answers-documentation.js';
+import type { Answered, ERASURE, ERASURES } from '#api/ops-kit/answers-documentation.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import { idOfSubject } from '#domain/operations/erasures.js';
 import type { Clock } from '#domain/shared/clock.js';
@@ -15,17 +15,7 @@ const SETTLED_MS = 2_000;
 /** Erasures read at a time. */
 const AT_A_TIME = 50;
 
-export type ErasureItem = Readonly<{
-  id: string;
-  state: 'running' | 'done';
-  service: string;
-  kind: string;
-  /** Id of the record. */
-  subject: string;
-  reason: string;
-  requestedBy: string;
-  endedAt: string | null;
-}>;
+export type ErasureItem = Answered<typeof ERASURES>['items'][number];
 
 /** An erasure as a job. */
 export const erasureView = (

@@ -1,6 +1,7 @@
 import { Headers, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type Answered, ERASURE, ERASURES, jobLink } from '#api/ops-kit/answers-documentation.js';
+import type { JobLink } from '#api/ops-kit/job-collection.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem, problemOf } from '#api/ops-kit/problem.js';
 import { Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
@@ -49,7 +50,7 @@ export class ErasuresController {
     limit: 'form',
     answers: { 202: jobLink('/ops/erasures') },
   })
-  async erase(@Call() { context, reply }: OpsCall, @StrictBody(ErasureBody) { service, kind, id, reason }: ErasureBody): Promise<object> {
+  async erase(@Call() { context, reply }: OpsCall, @StrictBody(ErasureBody) { service, kind, id, reason }: ErasureBody): Promise<JobLink> {
     if (!ERASABLE[service].includes(kind))
       throw new Problem(400, 'nothing can be erased', [{ member: 'kind', detail: `must be one of ${ERASABLE[service].join(', ')}` }]);
     const command = new EraseRecord(context, { record: { service, kind, id }, reason });

@@ -158,7 +158,7 @@ export class ResultsController {
   async request(
     @Call() call: OpsCall,
     @StrictBody(RequestBody) { tenant: tenantId, report, from, to, reason }: RequestBody,
-  ): Promise<object> {
+  ): Promise<Readonly<{ id: string }>> {
     if (millisecondsOf(to) < millisecondsOf(from))
       throw new Problem(400, 'the request is not as this call takes it', [{ member: 'to', detail: 'must not be before `from`' }]);
     if (!(await this.reports.byName({ tenantId, name: report }))) throw new Problem(404, 'the tenant has no report of this name');

@@ -24,7 +24,7 @@ export class SigningKeysController {
       409: { description: 'the key comes from LOGBOOK_SIGNING_KEY: change it there' },
     },
   })
-  async rotate(@Call() { context, reply }: OpsCall): Promise<object> {
+  async rotate(@Call() { context, reply }: OpsCall): Promise<Readonly<{ keyId: string }>> {
     const { keyId, position } = await this.integrity.rotate(context).catch(problemOf(409, CannotSign)).catch(problemOf(503, ChainBehind));
     setPosition(reply, position);
     return { keyId };

@@ -10,6 +10,7 @@ import { lists, says } from '#api/status/openapi/envelopes.js';
 import { Admin, type AdminCall } from '#api/status/parameters.js';
 import { TENANT_ID } from '#api/status/queries.js';
 import { routesWith, StatusController, SUPER } from '#api/status/route.js';
+import type { Static } from '#domain/shared/shape.js';
 import { zuluSecond } from '#domain/shared/time.js';
 import type { MetricSource } from '#domain/status/metric-source/metric-source.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
@@ -86,7 +87,7 @@ export class MetricSourceController {
           last_error: flaw ? { message_id: flaw.messageId, reason: flaw.reason, timestamp: flaw.at } : null,
           retry: progress.retry ? { since: progress.retry.since } : null,
           problem,
-        },
+        } satisfies Static<typeof METRIC_SOURCE>,
       ]),
     );
   }

@@ -10,7 +10,7 @@ import { lists, says } from '#api/status/openapi/envelopes.js';
 import { Admin, type AdminCall } from '#api/status/parameters.js';
 import { TENANT_ID } from '#api/status/queries.js';
 import { routesWith, StatusController, SUPER } from '#api/status/route.js';
-import { doc } from '#domain/shared/shape.js';
+import { doc, type Static } from '#domain/shared/shape.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { NotificationQueries } from '#projections/status/notifications/queries.js';
 import { TurnOffStatusNotifications, TurnOnStatusNotifications } from './commands.js';
@@ -62,11 +62,18 @@ export class NotificationsController {
     const { projectId, topic, reports = [], levels, repeatSeconds: repeat_seconds = 0 } = settings;
     const [project, problem] = await Promise.all([this.accounts.project(projectId), this.problems.of(NOTIFICATIONS_LEASE, tenantId)]);
     const { published, pending, lastAt = '' } = totals;
-    return json(
-      listOf([
-        { project: project?.name ?? '', topic, reports, levels, repeat_seconds, published, pending, last_published: lastAt, problem },
-      ]),
-    );
+    const view = {
+      project: project?.name ?? '',
+      topic,
+      reports,
+      levels,
+      repeat_seconds,
+      published,
+      pending,
+      last_published: lastAt,
+      problem,
+    };
+    return json(listOf([view satisfies Static<typeof NOTIFICATIONS>]));
   }
 
   @Put('', {

@@ -79,8 +79,8 @@ export const ENGINE_STATUS_OF_TENANT = component('StatusEngineStatusOfTenant', {
   info: SHOWN_INFO,
   status: { total_status: true, ...SENT_STATUS },
 });
-const READY = component('StatusReady', { ready: 'flag', 'message?': 'text' });
-const READINESS = shownOf(
+export const READY = component('StatusReady', { ready: 'flag', 'message?': 'text' });
+export const READINESS = shownOf(
   'StatusReadiness',
   {
     id: ['uuid', ID],

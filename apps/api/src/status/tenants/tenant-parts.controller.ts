@@ -8,6 +8,7 @@ import { says } from '#api/status/openapi/envelopes.js';
 import { Admin, type AdminCall } from '#api/status/parameters.js';
 import { TENANT_ID } from '#api/status/queries.js';
 import { AnswersOptions, routesWith, StatusController, SUPER } from '#api/status/route.js';
+import type { Static } from '#domain/shared/shape.js';
 import { isReady, type Readiness, type Ready } from '#domain/status/tenants/readiness.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import {
@@ -18,14 +19,14 @@ import {
   SetTenantAsNode,
   UnsetTenantAsNode,
 } from './commands.js';
-import { SENT_DATABASES, SENT_INFO, SENT_TOPOLOGY, SHOWS_READINESS } from './openapi.js';
+import { type READINESS, type READY, SENT_DATABASES, SENT_INFO, SENT_TOPOLOGY, SHOWS_READINESS } from './openapi.js';
 import { databasesBody, infoBody, readinessBody, topologyBody } from './tenant-bodies.js';
 import { TenantReadiness } from './tenant-readiness.js';
 
-const shown = ({ ready, message: text }: Ready): object => ({ ready, ...(text && { message: text }) });
+const shown = ({ ready, message: text }: Ready): Static<typeof READY> => ({ ready, message: text || undefined });
 
 /** Members in the order of the wire. */
-const readyView = (id: string, name: string, readiness: Readiness): object => ({
+const readyView = (id: string, name: string, readiness: Readiness): Static<typeof READINESS> => ({
   id,
   name,
   ready: isReady(readiness),

@@ -9,7 +9,7 @@ import type { AuditIndex } from './audit-index.js';
 type EventForm = 'readable' | 'stored';
 
 /** An actor as shown to auditors. `name`: of a key, otherwise `null`. */
-export type ActorView = Actor & Readonly<{ name: string | null }>;
+type ActorView = Actor & Readonly<{ name: string | null }>;
 
 export const actorView = (index: Pick<AuditIndex, 'keyName'>, { kind, id }: Actor): ActorView => ({
   kind,
