@@ -148,6 +148,17 @@ const count = async (): Promise<void> => {
   await Promise.all(Array.from({ length: 16 }, worker));
 };
 
+/** Locks a directory, and keeps it; prints how the last writer left it, or why it cannot be locked. */
+const lock = async (): Promise<void> => {
+  const { lockDirectory } = await import('#infra/platform/lmdb/lock.js');
+  try {
+    print({ found: lockDirectory(path).found });
+    await pause(2 ** 30);
+  } catch (error) {
+    print({ error: problemOf(error).message });
+  }
+};
+
 /** Time between two printed numbers: a reader that stands still for a while must not make the writer wait. */
 const PRINT_MS = 20;
 
@@ -233,6 +244,7 @@ const tasks: Readonly<Record<Task, () => Promise<void>>> = {
   tail,
   count,
   churn,
+  lock,
   lose,
   'commit-soon': commitSoon,
 };

@@ -4,13 +4,11 @@ import { threadId } from 'node:worker_threads';
 import { open, type RootDatabase } from 'lmdb';
 import { Later } from '#infra/platform/scheduling/later.js';
 import { ignoreHandledCommitFailures } from './commit-failure.js';
-import { keepDoor, throughDoor } from './door.js';
-import { makeDoors } from './doors.js';
 import { EnvironmentError } from './environment-error.js';
 import { dataFile, distrust, type ExaminationOptions, examine, rememberClosed } from './examination.js';
 import { requireAddressSpace, requireRoom } from './free-space.js';
 import type { Inspector } from './inspection.js';
-import { isLockedHere, lockDirectory, type Openness, opennessOf, removeLeftovers } from './lock.js';
+import { isLockedHere, lockDirectory, type Openness, opennessOf, openUnowned, removeLeftovers } from './lock.js';
 import { LostWatch } from './lost-watch.js';
 import { guardRanges } from './ranges.js';
 import { RestorePoints } from './restore-points.js';
@@ -80,8 +78,8 @@ const PAGE_SIZE = 8192;
 const ANY_RECORDS: Inspector = { visit: () => {}, finish: () => {} };
 
 /**
- * The only way to open an LMDB environment, for the server and the command line. One process can write to it, in one opening; others may
- * read.
+ * The only way to open an LMDB environment, for the server and the command line. One process can write to it, in one opening. Other processes
+ * can open it for reading while none writes to it, and may then go on reading.
  *
  * @throws EnvironmentError the path cannot be used, is written by another process, is not Logbook's, is damaged, or was written by a newer
  * version; the message contains `path`
@@ -92,11 +90,13 @@ export const openEnvironment = (options: EnvironmentOptions): Environment => {
   prepareDirectory(path, readOnly);
   if (!readOnly) return openToWrite(options);
   onDisk(path, () => examine(examinationOf(options, opennessOf(path))));
-  return throughDoor(path, () => {
-    const root = openRoot(options, true);
-    OPEN_ROOTS.add(root);
-    return { root, requireRoom: () => {}, distrust: () => {}, close: once(() => closeRoot(root)) };
-  });
+  return onDisk(path, () =>
+    openUnowned(path, () => {
+      const root = openRoot(options, true);
+      OPEN_ROOTS.add(root);
+      return { root, requireRoom: () => {}, distrust: () => {}, close: once(() => closeRoot(root)) };
+    }),
+  );
 };
 
 /**
@@ -132,7 +132,6 @@ const openToWrite = (options: EnvironmentOptions): Environment => {
   const { path, isShared = false } = options;
   const lock: Owned = isShared && isLockedHere(path) ? JOINED : onDisk(path, () => lockDirectory(path));
   try {
-    makeDoors(path);
     const marker = onDisk(path, () => examine(examinationOf(options, lock.found)));
     if (lock !== JOINED) onDisk(path, () => tryLockFile(path));
     const root = openRoot(options, false);
@@ -162,7 +161,6 @@ const writableEnvironment = (root: RootDatabase, options: EnvironmentOptions, ma
     check.ask();
     if (points) flush.ask();
   });
-  const leaveDoor = keepDoor(path, root);
   let distrusted = false;
   return {
     root,
@@ -173,7 +171,6 @@ const writableEnvironment = (root: RootDatabase, options: EnvironmentOptions, ma
       quietly(() => distrust(path));
     },
     close: once(async () => {
-      leaveDoor();
       for (const later of [check, flush, watch]) later.close();
       if (watch.isLost) {
         OPEN_ROOTS.delete(root); // LMDB would wait for its writes

@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { currentBoot, startOf } from '#infra/platform/program/process-origin.js';
+import { type EmbeddedProcess, startEmbeddedProcess } from '#test/support/event-stores/embedded-process.js';
+import { DirectoryInUse } from './environment-error.js';
+import { isLocked, lockDirectory, openUnowned, opennessOf } from './lock.js';
+
+let path: string;
+const started: EmbeddedProcess[] = [];
+beforeEach(() => {
+  path = mkdtempSync(join(tmpdir(), 'logbook-owner-'));
+});
+afterEach(async () => {
+  for (const { child } of started) child.kill('SIGKILL');
+  for (const { ended } of started.splice(0)) await ended;
+  rmSync(path, { recursive: true });
+});
+
+const start = (): EmbeddedProcess => {
+  const one = startEmbeddedProcess('lock', [path]);
+  started.push(one);
+  return one;
+};
+const owning = async (): Promise<EmbeddedProcess> => {
+  const one = start();
+  await one.printed(1);
+  return one;
+};
+const kill = async ({ child, ended }: EmbeddedProcess): Promise<void> => {
+  child.kill('SIGKILL');
+  await ended;
+};
+const left = (text: string): void => {
+  rmSync(join(path, 'lock'), { force: true });
+  symlinkSync(text, join(path, 'lock'));
+};
+
+it('of many processes that start together one owns the directory, and the next one when that was killed', async () => {
+  for (const found of ['closed', 'killed']) {
+    const all = Array.from({ length: 6 }, start);
+    await Promise.all(all.map(({ printed }) => printed(1)));
+    const owners = all.filter(({ lines }) => JSON.stringify(lines[0]) === JSON.stringify({ found }));
+    expect(owners).toHaveLength(1);
+    for (const one of owners) await kill(one);
+  }
+  expect(opennessOf(path)).toBe('killed');
+});
+
+it.each([
+  ['nobody', () => rmSync(join(path, 'lock'))],
+  ['a process that had the id of another one', () => left([process.pid, 1, currentBoot()].join(':'))],
+  ['a process of another container', () => left([process.pid, startOf(process.pid), currentBoot(), '......'].join(':'))],
+  ['a process before the machine was started again', () => left([process.pid, startOf(process.pid), 'other'].join(':'))],
+])('a process that stands still keeps its directory, even if the directory names %s', async (_, name) => {
+  const owner = await owning();
+  owner.child.kill('SIGSTOP');
+  name();
+  expect(isLocked(path)).toBe(true);
+  expect(() => lockDirectory(path)).toThrow(DirectoryInUse);
+  expect(() => openUnowned(path, () => 'opened')).toThrow(DirectoryInUse);
+  owner.child.kill('SIGCONT');
+  await kill(owner);
+  expect(isLocked(path)).toBe(false);
+  lockDirectory(path).release();
+});
+
+it('a process that opens it for reading is alone for as long as that takes, and leaves no trace', async () => {
+  const next = openUnowned(path, start);
+  await next.printed(1);
+  expect(next.lines).toEqual([{ found: 'closed' }]);
+  await kill(next);
+  expect([openUnowned(path, () => 'opened'), opennessOf(path)]).toEqual(['opened', 'killed']);
+});
