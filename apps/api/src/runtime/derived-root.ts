@@ -15,10 +15,11 @@ const DERIVED = [dataFile(treeIn('')), join('audit', 'index', CURRENT)];
 /**
  * Directory of the chain's tree and of the audit index: the data directory. Read-only callers create nothing there. If one of the two is
  * missing, they get an empty temporary directory, which is removed at the end.
- * @param existing read-only. @param writesTree opens the tree for writing
+ * @param existing read-only. @param tree whether the tree is opened, and how: another process that writes it does not share it
  */
-export const derivedRoot = async (dataDirectory: string, existing: boolean, writesTree: boolean): Promise<DerivedRoot> => {
-  const isWhole = writesTree || opennessOf(treeIn(dataDirectory)) !== 'stopped'; // the writing process repairs it
+export const derivedRoot = async (dataDirectory: string, existing: boolean, tree: 'written' | 'read' | 'unused'): Promise<DerivedRoot> => {
+  const unusable = tree === 'read' ? ['stopped', 'open'] : ['stopped']; // the writing process repairs it
+  const isWhole = tree === 'written' || !unusable.includes(opennessOf(treeIn(dataDirectory)));
   const isThere = isWhole && DERIVED.every((name) => existsSync(join(dataDirectory, name)));
   if (!existing || isThere) return { directory: dataDirectory, close: async () => {} };
   const directory = await mkdtemp(join(tmpdir(), 'logbook-derived-'));

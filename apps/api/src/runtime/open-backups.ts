@@ -9,11 +9,10 @@ import type { EmbeddedEventStore } from '#infra/stores/event-store/embedded/embe
 export const openBackups = (
   jobs: Jobs,
   log: EventStore,
-  { backupDirectory }: Configuration,
+  { backupDirectory: backups, dataDirectory: data }: Configuration,
   integrity: Pick<Integrity, 'catchUp'>,
 ): void => {
-  if (backupDirectory === undefined || !isEmbedded(log)) return;
-  jobs.register(new BackupKind(log, backupDirectory, () => integrity.catchUp()));
+  if (isEmbedded(log)) jobs.register(new BackupKind(log, { backups, data }, () => integrity.catchUp()));
 };
 
 /** Avoids its class, which need not be loaded. */

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { Problem } from '#api/ops-kit/problem.js';
 import { BACKUPS_STREAM, type BackupCommand, type BackupEvent, backupRequests } from '#domain/operations/backup-events.js';
 import type { Position } from '#domain/shared/events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { BACKUP } from '#infra/edges/copies/backups/backup-kind.js';
+import { isLocalCopy } from '#infra/edges/copies/backups/local-copies.js';
 import { JobUnderWay } from '#infra/engine/jobs/job.js';
 import type { Jobs } from '#infra/engine/jobs/jobs.js';
 import type { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
-import { flawOfDirectory, isDirectory } from './backup-directory.js';
+import { flawOfDirectory, isDirectory, OUTSIDE } from './backup-directory.js';
 
 type Parts = Readonly<{ configuration: Configuration; jobs: Jobs; processor: StreamProcessor }>;
 
@@ -45,9 +47,10 @@ export class BackupRequests {
 
   /** Reason why a backup is impossible now. */
   private async refusal(directory: string): Promise<Problem | undefined> {
-    const { eventStoreUrl, backupDirectory } = this.parts.configuration;
+    const { eventStoreUrl, backupDirectory, dataDirectory } = this.parts.configuration;
     if (eventStoreUrl)
       return new Problem(409, 'only the embedded log is backed up: use the backup of EventStoreDB, or `logbook export`, for this one');
+    if (isLocalCopy(directory)) return (await isDirectory(join(dataDirectory, directory))) ? undefined : wrong(OUTSIDE);
     if (!backupDirectory) return new Problem(409, 'no directory for backups is configured (LOGBOOK_BACKUP_DIR)');
     if (!(await isDirectory(backupDirectory))) return new Problem(409, 'the directory for backups (LOGBOOK_BACKUP_DIR) does not exist');
     const flaw = await flawOfDirectory(backupDirectory, directory);

@@ -104,7 +104,8 @@ const textIn = (directory: string): string | undefined => {
 
 /** @throws DirectoryInUse, EnvironmentError */
 const ownOrRefuse = (directory: string): (() => void) => {
-  if (isLockedHere(directory)) throw new EnvironmentError(directory, 'is in use by this process already, which may open it for writing once');
+  if (isLockedHere(directory))
+    throw new EnvironmentError(directory, 'is in use by this process already, which may open it for writing once');
   const seen = ownerSeen(directory);
   if (seen !== undefined) throw inUse(directory, seen);
   const leave = own(directory);

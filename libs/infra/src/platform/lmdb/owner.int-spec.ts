@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { currentBoot, startOf } from '#infra/platform/program/process-origin.js';
 import { type EmbeddedProcess, startEmbeddedProcess } from '#test/support/event-stores/embedded-process.js';
 import { DirectoryInUse } from './environment-error.js';
-import { isLocked, lockDirectory, openUnowned, opennessOf } from './lock.js';
+import { isLocked, lockDirectory, opennessOf, openUnowned } from './lock.js';
 
 let path: string;
 const started: EmbeddedProcess[] = [];

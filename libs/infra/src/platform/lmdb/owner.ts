@@ -69,7 +69,10 @@ const hasEntered = (root: RootDatabase): boolean => {
 /** Processes that have the environment open, dead ones left out, as LMDB prints them: a heading and a line for each, or a remark in brackets. */
 const entriesOf = (root: RootDatabase): number => {
   root.readerCheck();
-  return root.readerList().split('\n').filter((line) => /^\s*\d/.test(line)).length;
+  return root
+    .readerList()
+    .split('\n')
+    .filter((line) => /^\s*\d/.test(line)).length;
 };
 
 /** LMDB ends the process with a signal if one of its calls fails while it opens the environment, so this process makes such calls before. */
