@@ -82,13 +82,8 @@ const startServer = async (configuration: Configuration, logger: Logger, output:
     await app.get(ExternalProviderCatalogue).start();
     const url = await listen(app, configuration);
     stops.push(await listenByCertificate(app, configuration, runtime.logger));
-    const isEmbedded = configuration.eventStoreUrl === undefined;
-    await announceAddress(
-      configuration.dataDirectory,
-      url,
-      configuration.roles,
-      isEmbedded ? await masterFingerprint(runtime.eventStore) : null,
-    );
+    const masterKey = await masterFingerprint(runtime.eventStore).catch(() => null);
+    await announceAddress(configuration.dataDirectory, url, configuration.roles, masterKey);
     stops.push(async () => withdrawAddress(configuration.dataDirectory, url));
     if (has('api') || has('push')) app.get(ServingNodes).start(url);
     if (has('push')) await app.get(PushService).start(new URL(url).host);

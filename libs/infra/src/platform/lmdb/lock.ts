@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isOriginAlive, isThisBoot, lastOf, ownNamespace, ownOrigin } from '#infra/platform/program/process-origin.js';
 import { codeOf } from '#infra/platform/program/system-error.js';
 import { DirectoryInUse, EnvironmentError } from './environment-error.js';
-import { hasOwnerFile, own } from './owner.js';
+import { hasOwnerFile, OWNER_FILES, own } from './owner.js';
 import { flushDirectory } from './write-file-durably.js';
 
 /**
@@ -18,6 +18,8 @@ export type Lock = Readonly<{
 }>;
 
 const NAME = 'lock';
+/** Files that a process leaves in a directory that it has opened for reading. */
+export const LOCK_FILES = ['lock.mdb', ...OWNER_FILES] as const;
 /** Earlier releases wrote a record for each process that had an environment open: boot, start of the process, and more. */
 const EARLIER = /^open(?:er)?\.(\d+|spare)/;
 /** Files left by a process that was killed while it replaced others. */

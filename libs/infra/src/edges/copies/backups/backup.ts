@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path';
 import { CopyRefused } from '#infra/edges/copies/damaged-copy.js';
 import { LeavesLog } from '#infra/edges/copies/leaves-log.js';
-import { OWNER_FILES } from '#infra/platform/lmdb/owner.js';
+import { LOCK_FILES } from '#infra/platform/lmdb/lock.js';
 import { fileIdentity, installedLmdbVersion, writeMarker } from '#infra/platform/lmdb/version-marker.js';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { LOG_FORMAT } from '#infra/stores/event-store/embedded/storage/databases.js';
@@ -116,7 +116,7 @@ export const describeBackup = async (log: string): Promise<Backup> => {
     return { position: `${position}`, size: leaves.size, root: leaves.frontier().root().toString('hex'), bytes };
   } finally {
     await store.close();
-    for (const name of ['lock.mdb', ...OWNER_FILES]) await rm(join(log, name), { force: true });
+    for (const name of LOCK_FILES) await rm(join(log, name), { force: true });
   }
 };
 
