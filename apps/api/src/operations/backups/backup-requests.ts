@@ -18,12 +18,14 @@ type Parts = Readonly<{ configuration: Configuration; jobs: Jobs; processor: Str
 export class BackupRequests {
   constructor(private readonly parts: Parts) {}
 
-  /** Records the request and begins the job, or finds the one that this request began before. @throws Problem 400, 409 */
+  /** Records the request (unless a command on this machine asks) and begins the job, or finds the one that this request began before. @throws Problem 400, 409 */
   async request(directory: string, context: CommandContext): Promise<Readonly<{ id: string; position: Position }>> {
     const refusal = await this.refusal(directory);
+    const isRecorded = !refusal && !isLocalCopy(directory); // a command copies what is in the log, not its own request
     const requested = await this.record(
-      refusal ? { type: 'LookUp' } : { type: 'RequestBackup', backupId: randomUUID(), directory },
+      isRecorded ? { type: 'RequestBackup', backupId: randomUUID(), directory } : { type: 'LookUp' },
       context,
+      refusal || isRecorded ? undefined : randomUUID(),
     );
     if (!requested) throw refusal;
     try {
@@ -34,7 +36,12 @@ export class BackupRequests {
     return requested;
   }
 
-  private async record(command: BackupCommand, context: CommandContext): Promise<Readonly<{ id: string; position: Position }> | undefined> {
+  /** @param unrecorded id of a request that is not recorded */
+  private async record(
+    command: BackupCommand,
+    context: CommandContext,
+    unrecorded?: string,
+  ): Promise<Readonly<{ id: string; position: Position }> | undefined> {
     const { events, position } = await this.parts.processor.execute<null, BackupCommand, BackupEvent>({
       stream: BACKUPS_STREAM,
       decider: backupRequests,
@@ -42,7 +49,8 @@ export class BackupRequests {
       context,
     });
     const [asked] = events;
-    return asked && { id: asked.data.backupId, position };
+    const id = asked?.data.backupId ?? unrecorded;
+    return id === undefined ? undefined : { id, position };
   }
 
   /** Reason why a backup is impossible now. */
