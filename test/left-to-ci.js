@@ -12,7 +12,6 @@ export const leftToCi = [
   'test/e2e/accounting/definitions/two-nodes.e2e-spec.ts',
   'test/e2e/messaging/deliveries/nodes.e2e-spec.ts',
   'test/e2e/messaging/push/push-takeover.e2e-spec.ts',
-  'test/e2e/operations/api-threads.e2e-spec.ts',
   'test/e2e/operations/messaging-nodes.e2e-spec.ts',
   'test/e2e/operations/nodes.e2e-spec.ts',
   'test/e2e/operations/odd-events.e2e-spec.ts',

@@ -21,7 +21,6 @@ const entryPoints = {
   main: 'apps/api/src/main.js',
   cli: 'apps/operator/src/main.js',
   server: 'apps/api/src/hosting/server.js', // for tests, which run several in one process
-  'api-thread-process': 'apps/api/src/hosting/threads/api-thread-process.js',
   'followers-worker': 'apps/api/src/runtime/followers/followers-worker.js',
   'large-calls-worker': 'apps/api/src/status/large-calls/large-calls-worker.js',
   'results-worker': 'apps/api/src/status/results-engine/results-worker.js',

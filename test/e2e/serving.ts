@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import { type Deployment, OPERATOR } from '#test/support/deployments.js';
-import { eventually, untilReady } from '#test/support/eventually.js';
+import { untilReady } from '#test/support/eventually.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { changeLog, type Planted, plant } from '#test/support/plant.js';
 import { startServer } from '#test/support/server-host/hosted-server.js';
@@ -28,17 +28,6 @@ export type Serving = Readonly<{
 const presentOnly = (): Readonly<Record<string, string>> =>
   /\/e2e\/(messaging|accounting|status|http)\//.test(expect.getState().testPath ?? '') ? { LOGBOOK_HISTORY: 'off' } : {};
 
-/** `LOGBOOK_API_THREADS=2 npm test -- test/e2e/…` runs suites on servers with so many threads. */
-const { LOGBOOK_API_THREADS: THREADS } = process.env;
-const threadsOfRun: Readonly<Record<string, string>> = THREADS === undefined ? {} : { LOGBOOK_API_THREADS: THREADS };
-
-/** Resolves when all API threads that the server is to have take requests. */
-const untilThreads = ({ lines }: Pick<LogbookProcess, 'lines'>, { LOGBOOK_API_THREADS: threads = '1' }: Environment) =>
-  eventually(
-    async () => new Set(lines.flatMap((line) => /"thread":(\d+),.*an API thread takes requests/.exec(line)?.[1] ?? [])).size + 1,
-    (running) => running >= Number(threads),
-  );
-
 type Open = () => Promise<Deployment>;
 type Environment = Readonly<Record<string, string>>;
 
@@ -48,17 +37,15 @@ type Environment = Readonly<Record<string, string>>;
  */
 export const serving = (open: Open, environment: Environment = {}): Serving => serveBy(startServer, open, environment);
 
-/** The same in a process of its own: for suites that look at the process, kill it, or read what its threads log. */
+/** The same in a process of its own: for suites that look at the process, kill it, or read what it logs. */
 export const servingAlone = (open: Open, environment: Environment = {}): Serving => serveBy(startLogbook, open, environment);
 
 const serveBy = (startOne: (environment: Environment) => Promise<LogbookProcess>, open: Open, environment: Environment): Serving => {
   let deployment: Deployment;
   let server: LogbookProcess | undefined;
   const start = async (at: Environment = {}) => {
-    const settings = { ...presentOnly(), ...threadsOfRun, ...deployment.environment, ...environment, ...at };
-    server = await startOne(settings);
+    server = await startOne({ ...presentOnly(), ...deployment.environment, ...environment, ...at });
     await untilReady(httpClient(server.url));
-    await untilThreads(server, settings);
     return server;
   };
   const change = async (make: () => Promise<unknown>): Promise<void> => {

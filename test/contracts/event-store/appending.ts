@@ -150,7 +150,8 @@ export const appendingContract = (open: OpenEventStore): void => {
 
   test('loses nothing when two processes race for one stream', async ({ store, secondProcess, stream }) => {
     const name = stream();
-    const acknowledged = await Promise.all([appendInTurns(store, name, 15), appendInTurns(await secondProcess(), name, 15)]);
+    const second = await secondProcess();
+    const acknowledged = await Promise.all([appendInTurns(store, name, 15), appendInTurns(second, name, 15)]);
     const recorded = await readWhole(store, name);
     expect([...idsOf(recorded)].sort()).toEqual(acknowledged.flat().sort());
     expect(revisionsOf(recorded)).toEqual(recorded.map((_, index) => index));

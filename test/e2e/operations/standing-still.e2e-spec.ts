@@ -41,15 +41,13 @@ it('a later signal ends a server at once, whatever goes on', async () => {
   expect([1, null]).toContain(await exited); // null: a signal that came when the exiting process had given up its handlers
 });
 
-it.each(['1', '2'])('clients that stand still do not keep a server with %s API threads from ending in order', async (threads) => {
+it('clients that stand still do not keep a server from ending in order', async () => {
   const environment = {
-    LOGBOOK_DATA_DIR: join(directory, `still-${threads}`),
+    LOGBOOK_DATA_DIR: join(directory, 'still'),
     LOGBOOK_MESSAGING_SERVICE_TOKEN: PUBLISHER,
-    LOGBOOK_API_THREADS: threads,
   };
   const server = launchLogbook(environment);
   const url = await server.url;
-  if (threads === '2') await line(server.lines, 'an API thread takes requests');
   const service = httpClient(url);
   const call = (path: string, method: 'put' | 'post', body: object) => service[method](`/v1/projects/lab${path}`, { key: PUBLISHER, body });
   await call('', 'post', {});

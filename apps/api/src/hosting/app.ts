@@ -43,8 +43,6 @@ import { StatusModule } from '#api/status/status.module.js';
 import { SpanExporter } from '#infra/edges/telemetry/span-exporter.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
-import type { ApiThreads } from './threads/api-threads.js';
-import type { ThreadEdge } from './threads/thread-edge.js';
 
 @Module({})
 class ApplicationModule {}
@@ -91,8 +89,7 @@ const REQUEST_ID = /^[\w.:-]{1,128}$/;
 /** Logs one line for each answer. */
 const logAccess = (fastify: FastifyInstance, logger: Logger): void => {
   fastify.addHook('onResponse', (request, reply, done) => {
-    const { method, id, ip, handedOver } = request;
-    if (handedOver) return done();
+    const { method, id, ip } = request;
     const milliseconds = Math.round(reply.elapsedTime * 10) / 10;
     logger.info(
       { requestId: id, ...traceIdOf(request), method, path: loggedPath(request), status: reply.statusCode, milliseconds, ip },
@@ -111,25 +108,21 @@ const sendSpans = (fastify: FastifyInstance, tracing: NonNullable<Configuration[
   fastify.addHook('onClose', () => exporter.close());
 };
 
-/** @param isNode set if the application is a node, and not one of its threads */
-const setUpConsole = (app: NestFastifyApplication, { configuration, asOf }: Runtime, isNode: boolean): void => {
+const setUpConsole = (app: NestFastifyApplication, { configuration, asOf }: Runtime): void => {
   const fastify = app.getHttpAdapter().getInstance();
   registerPage(fastify, configuration);
-  if (!isNode || asOf) return;
+  if (asOf) return;
   const nodes = app.get(Nodes);
   fastify.addHook('onReady', async () => nodes.start());
   fastify.addHook('onClose', () => nodes.stop());
 };
 
-/** Relations of an application to others of its node. `threads`: those of this process. `edge`: set if it is one of them. */
-type AppThreads = Readonly<{ threads?: ApiThreads | undefined; edge?: ThreadEdge }>;
-
 /** The HTTP application over a runtime, not yet listening. Closing it does not close the runtime. */
-export const createApp = async (opened: Runtime, { threads, edge }: AppThreads = {}): Promise<NestFastifyApplication> => {
-  const readStore = requestedDocuments(opened.readStore, opened.readModels, edge !== undefined && !opened.readStore.look);
+export const createApp = async (opened: Runtime): Promise<NestFastifyApplication> => {
+  const readStore = requestedDocuments(opened.readStore, opened.readModels);
   const { configuration, logger } = opened;
   const certificate = configuration.tls && (await ServerCertificate.open(configuration.tls, logger));
-  const clientAuthorities = configuration.x509 && !edge && !opened.asOf && (await ClientAuthorities.open(configuration.x509, logger));
+  const clientAuthorities = configuration.x509 && !opened.asOf && (await ClientAuthorities.open(configuration.x509, logger));
   const runtime = { ...opened, readStore, ...(certificate && { certificate }), ...(clientAuthorities && { clientAuthorities }) };
   const ownUrl = publicUrl(configuration, () => fastify.server.address());
   const bodies = bodiesOf(configuration);
@@ -150,15 +143,13 @@ export const createApp = async (opened: Runtime, { threads, edge }: AppThreads =
       fallback: created.get(OperationsHttpPolicy),
     }),
     debts: opened.readModels,
-    handOver: edge?.handOver(bodies, readStore) ?? past.handOver,
-    elsewhere: edge ? undefined : elsewhereBy(configuration.roles),
+    handOver: past.handOver,
+    elsewhere: elsewhereBy(configuration.roles),
   });
   sendTogether(fastify);
   fastify.server.on('connection', (connection: Socket) => answers.connected(connection));
   disconnectStalled(fastify);
-  endConnectionsOnClose(fastify, runtime.drain); // before threads: their clients and those of this process get the same time
-  edge?.register(fastify);
-  threads?.register(fastify);
+  endConnectionsOnClose(fastify, runtime.drain);
   if (certificate) {
     certificate.follow(fastify.server as Server); // with TLS it is a server of node:https
     fastify.addHook('onClose', async () => certificate.close());
@@ -168,11 +159,10 @@ export const createApp = async (opened: Runtime, { threads, edge }: AppThreads =
   registerReadings(fastify, runtime);
   registerPositions(fastify, runtime.eventStore, configuration.eventStoreUrl === undefined);
   const counting = { waiting: app.get(WaitingInAll), verified: app.get(FindingsOfJobs) };
-  const metrics = registerMetrics(fastify, runtime, bodies, counting, threads);
-  if (edge) edge.metrics = metrics;
+  registerMetrics(fastify, runtime, bodies, counting);
   if (configuration.tracing) sendSpans(fastify, configuration.tracing, logger);
   if (configuration.accessLog) logAccess(fastify, logger);
   setUpDocumentation(app);
-  if (configuration.console) setUpConsole(app, runtime, edge === undefined);
+  if (configuration.console) setUpConsole(app, runtime);
   return app;
 };

@@ -6,10 +6,9 @@ import { EnvironmentError } from '#infra/platform/lmdb/environment-error.js';
 import { renewDataFile } from '#infra/platform/lmdb/renew-data-file.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { within } from '#infra/platform/scheduling/within.js';
-import type { ApiThreads } from './threads/api-threads.js';
 
 /** A server that accepts requests. `close` ends it gracefully. */
-export type Server = Readonly<{ url: string; runtime: Runtime; threads?: ApiThreads | undefined; close(): Promise<void> }>;
+export type Server = Readonly<{ url: string; runtime: Runtime; close(): Promise<void> }>;
 
 /** The process ends at most 15 s after the signal or the end of the drain (docs/operations.md); the rest is for Node itself. */
 const ENDING_MS = 13_000;
@@ -17,15 +16,14 @@ const ENDING_MS = 13_000;
 /** Files that have failed may not close, and neither may parts that are still starting. */
 export const ABANDONED_CLOSE_MS = 5_000;
 
-/** The same for a server that restarts in this process: it includes time for open requests and threads. */
+/** The same for a server that restarts in this process: it includes time for open requests. */
 const RENEWED_CLOSE_MS = 12_000;
 
 /** Serves for the configured drain time, so that balancers can react. Ends at once if nothing can be served any more. */
-const drained = async ({ runtime, threads }: Server, logger: Logger): Promise<void> => {
+const drained = async ({ runtime }: Server, logger: Logger): Promise<void> => {
   const { drain, lost, configuration } = runtime;
   const { drainSeconds: seconds } = configuration;
   drain.begin();
-  threads?.drain();
   if (seconds === 0) return;
   logger.info({ seconds }, 'draining: not ready any more, and serving for this time');
   await Promise.race([sleep(seconds * 1_000), lost]);

@@ -35,8 +35,6 @@ import { logProcessEvents } from './start/process-events.js';
 import { shutdownSignal } from './start/shutdown-signal.js';
 import { StoreWait, startWhenThere } from './start/wait-for-stores.js';
 import { isTerminal, whereToGo, whyNot } from './start/where-to-go.js';
-import { ApiThreads } from './threads/api-threads.js';
-import { BACKLOG } from './threads/from-threads.js';
 import { listenByCertificate } from './x509-listener.js';
 
 /**
@@ -50,7 +48,6 @@ const startServer = async (configuration: Configuration, logger: Logger, output:
   const has = (role: NodeRole): boolean => configuration.roles.includes(role);
   let app: NestFastifyApplication | undefined;
   const stops: (() => Promise<void>)[] = [];
-  const threads = has('api') && configuration.apiThreads > 1 ? new ApiThreads(runtime, output) : undefined;
   let presence: Awaited<ReturnType<typeof announceInstallation>>;
   /** Stops pushing and accepting requests, waits for running requests, then closes commands, read models and stores, in this order. */
   const close = async (): Promise<void> => {
@@ -77,7 +74,7 @@ const startServer = async (configuration: Configuration, logger: Logger, output:
     // answering.
     await runtime.readModels.examined([ACCESS_KEYS_CATEGORY, ACCESS_CATEGORY]);
     if (has('api') || has('push')) runtime.serviceThreads?.results.start(); // only now the read models are known to belong to this log
-    app = await createApp(runtime, { threads });
+    app = await createApp(runtime);
     await app.init(); // without it, commands have no handlers
     await app.get(ExternalProviderCatalogue).start();
     const url = await listen(app, configuration);
@@ -87,9 +84,8 @@ const startServer = async (configuration: Configuration, logger: Logger, output:
     stops.push(async () => withdrawAddress(configuration.dataDirectory, url));
     if (has('api') || has('push')) app.get(ServingNodes).start(url);
     if (has('push')) await app.get(PushService).start(new URL(url).host);
-    await threads?.start(app.getHttpAdapter().getInstance());
     sayWhere(url, runtime, output);
-    return { url, runtime, threads, close };
+    return { url, runtime, close };
   };
   try {
     return await Promise.race([start(), runtime.lost.then((lost) => Promise.reject(lost))]);
@@ -183,6 +179,9 @@ const openLog = async ({ eventStore, logger }: Runtime): Promise<void> => {
   }
 };
 
+/** Queue of connections to be accepted: thousands of consumers return at once after a restart. */
+const BACKLOG = 4_096;
+
 /** Starts to listen. Returns the base of its URLs. Does not use Nest, which logs a failure before it throws it. @throws CannotListen */
 const listen = async (app: NestFastifyApplication, { host, port }: Configuration): Promise<string> => {
   try {
@@ -202,8 +201,7 @@ const configurationFrom = (environment: NodeJS.ProcessEnv, { roles }: ServeOptio
 };
 
 const warnOfUnknown = (environment: NodeJS.ProcessEnv, logger: Logger): void => {
-  for (const { variable, meant } of unknownVariables(environment))
-    logger.warn({ variable }, `${variable} is not a variable of Logbook${meant === undefined ? '' : `: did you mean ${meant}?`}`);
+  for (const { variable, text } of unknownVariables(environment)) logger.warn({ variable }, text);
 };
 
 /** Parts of the process that a server runs in. */

@@ -44,9 +44,6 @@ export const appliedDocuments = (documents: ReadStore, telemetry: Telemetry, sea
 export const shownDocuments = (applied: ReadStore, readModels: Pick<ReadModels, 'readGate'>, sealing: SealedDocuments): ReadStore =>
   new GatedReadStore(applied, (projection) => readModels.readGate(projection), sealing);
 
-/**
- * Documents for requests: those of partitions that are set aside are refused.
- * @param isVolatile disables caches across requests: for API threads over embedded documents, which notice commits late
- */
-export const requestedDocuments = (shown: ReadStore, readModels: Pick<ReadModels, 'partitionsOf'>, isVolatile: boolean): ReadStore =>
-  new PartitionedReadStore(shown, readModels, isVolatile);
+/** Documents for requests: those of partitions that are set aside are refused. */
+export const requestedDocuments = (shown: ReadStore, readModels: Pick<ReadModels, 'partitionsOf'>): ReadStore =>
+  new PartitionedReadStore(shown, readModels);

@@ -100,7 +100,7 @@ export type Runtime = Readonly<{
   asOf?: TimeOfCall;
   /** Certificate of the server; absent without TLS, and before it is loaded. */
   certificate?: ServerCertificate;
-  /** With `LOGBOOK_X509_PORT`, in the process that listens on it. */
+  /** With `LOGBOOK_X509_PORT`. */
   clientAuthorities?: ClientAuthorities;
   audit: AuditEvents;
   /** Total bytes of the data of chained events; `null` if the store does not count them. */
@@ -241,7 +241,7 @@ type OpenOptions = Partial<StoreOptions> &
 export const openRuntime = async (
   configuration: Configuration,
   logger: Logger = createLogger(configuration.logLevel),
-  { existing = false, readOnly = false, isNode = false, isApiThread = false, openThreads }: OpenOptions = {},
+  { existing = false, readOnly = false, isNode = false, openThreads }: OpenOptions = {},
 ): Promise<Runtime> => {
   if (!configuration.eventStoreUrl) refuseUnfinishedRestore(join(configuration.dataDirectory, 'log'));
   if (existing || readOnly) expectInstallation(configuration);
@@ -253,13 +253,13 @@ export const openRuntime = async (
     for (const part of opened.splice(0).reverse()) await part.close();
   };
   try {
-    const stores = await openStores(configuration, logger, damage, opened, { readOnly, existing, isNode, isApiThread });
+    const stores = await openStores(configuration, logger, damage, opened, { readOnly, existing, isNode });
     const assembled = assemble(configuration, logger, stores, opened);
     const reads = new ReadTrail(assembled.processor, assembled.clock, logger);
     opened.push(reads);
     const parts = { ...assembled, reads, drain: new Drain() };
     const { log, telemetry, metadataWatch, documents, past = documents } = stores;
-    if (!readOnly && !isApiThread) damage.watchOver({ readModels: parts.keeper ?? parts.readModels, store: past });
+    if (!readOnly) damage.watchOver({ readModels: parts.keeper ?? parts.readModels, store: past });
     if (readOnly) return { ...parts, log, telemetry, lost: damage.lost, close };
     const threads = openThreads?.({ ...stores, configuration, logger, masterKey: stores.wrappingKey });
     if (threads) opened.push(threads.results);
@@ -269,7 +269,7 @@ export const openRuntime = async (
       log,
       telemetry,
       ...(metadataWatch && { metadataWatch }),
-      ...(!isApiThread && openTakeOver(configuration, logger, stores, parts.readModels, opened)),
+      ...openTakeOver(configuration, logger, stores, parts.readModels, opened),
       ...(threads && { serviceThreads: threads }),
       lost: damage.lost,
       close,

@@ -77,7 +77,6 @@ export const createServices = async (
     },
   });
   fastify.decorateRequest('span', undefined);
-  fastify.decorateRequest('handedOver', false);
   fastify.decorate('clock', runtime.clock);
   fastify.decorate('credentialHashes', runtime.credentialHashes);
   fastify.decorate('debts', debts);

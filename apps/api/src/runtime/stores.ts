@@ -143,8 +143,6 @@ export type StoreOptions = Readonly<{
   readOnly: boolean;
   /** Runs as a node of an installation and does only the work of its roles. Default: `false`, for all requested work. */
   isNode: boolean;
-  /** A process next to the one that writes embedded stores. Default: `false`. */
-  isApiThread: boolean;
 }>;
 
 /** The stores, and the codecs that make events and documents readable. */
@@ -153,18 +151,17 @@ export const openStores = async (
   logger: Logger,
   damage: DamageWatch,
   opened: OpenParts,
-  { readOnly, existing, isNode, isApiThread }: StoreOptions,
+  { readOnly, existing, isNode }: StoreOptions,
 ) => {
   const { dataDirectory, masterKey } = configuration;
-  const onlyReads = readOnly || isApiThread;
   const telemetry = new Telemetry();
   const foreign = new ForeignStreams(telemetry, logger);
-  const log = await openEventStore(configuration, damage, logger, onlyReads, foreign);
+  const log = await openEventStore(configuration, damage, logger, readOnly, foreign);
   opened.push(log);
   const metadataWatch = 'foreignMetadata' in log ? new MetadataWatch(log, telemetry, logger) : undefined;
   if (metadataWatch) opened.push(metadataWatch);
   await refuseUnfinishedImport(log);
-  const { documents, past } = await openReadStore(configuration, damage, logger, onlyReads);
+  const { documents, past } = await openReadStore(configuration, damage, logger, readOnly);
   opened.push(documents);
   if (past && past !== documents) opened.push(past);
   const isSealed = async () => existing || readOnly || (await isSealedLog(log));
@@ -173,8 +170,8 @@ export const openStores = async (
   const keys = await SubjectKeys.open({ store: eventStore, masterKey: wrappingKey });
   const sealing = new SealedDocuments(keys, projections);
   const codec = new EventCodec(catalogues, keys);
-  const writesTree = !onlyReads && (isNode ? configuration.roles.includes('history') : !isLocked(treeIn(dataDirectory)));
-  const derived = await derivedRoot(dataDirectory, existing || onlyReads, writesTree ? 'written' : 'unused');
+  const writesTree = !readOnly && (isNode ? configuration.roles.includes('history') : !isLocked(treeIn(dataDirectory)));
+  const derived = await derivedRoot(dataDirectory, existing || readOnly, writesTree ? 'written' : 'unused');
   const tree = writesTree ? derived : await derivedRoot(dataDirectory, true, 'read');
   opened.push(derived, tree);
   const seats = isNode ? openSeats(configuration, documents, logger) : undefined;

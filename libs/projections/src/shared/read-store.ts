@@ -87,9 +87,6 @@ export interface ReadStore {
   /** `true`: only one node uses the store, so it need not signal by writes that it is active. Default: `false`. */
   readonly isAlone?: boolean;
 
-  /** `false`: this store shows changes that other openings of the same data do not show yet, see `flush`. Default: `true`. */
-  readonly isFlushed?: boolean;
-
   /**
    * The served documents, in the namespace that is served at the time of each read.
    * @param floor position that the served documents must include, queried at each read: if nothing is served or the checkpoint is smaller, the read
@@ -179,12 +176,6 @@ export interface ReadStore {
    * Returns a function that stops the calls.
    */
   onCommit(projection: string, listener: CommitListener): () => void;
-
-  /**
-   * Checks for commits by other openings of the same data. When it returns, reads show them and listeners have been called. Otherwise listeners are
-   * called some milliseconds later or, in a process other than the writer of embedded documents, never. Absent if commits cannot be detected at once.
-   */
-  look?(): void;
 
   /** Whether documents of the projection are kept as of each position, so that its commits need the changes of each event. Default: no. */
   keepsPast?(projection: string): boolean;

@@ -125,7 +125,6 @@ export class InstallationsController {
     id: 'getInstallationByExternalId',
     summary: 'One installation',
     query: EXTERNAL_ID,
-    anyThread: true,
     answers: shows(INSTALLATION),
   })
   async getExternal(@Call() { caller, queryText }: AccountingCall): Promise<Answer> {
@@ -148,7 +147,7 @@ export class InstallationsController {
     return this.remove(context, await this.byExternalId(queryText('externalId'), caller, ADMIN));
   }
 
-  @Get(':installation_id', { id: 'getInstallation', summary: 'One installation', anyThread: true, answers: shows(INSTALLATION) })
+  @Get(':installation_id', { id: 'getInstallation', summary: 'One installation', answers: shows(INSTALLATION) })
   async get(@Call() { caller }: AccountingCall, @Param('installation_id') id: string): Promise<Answer> {
     return this.show(await this.permitted.installation(caller, id, READERS));
   }

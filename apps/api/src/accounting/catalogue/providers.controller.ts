@@ -108,7 +108,6 @@ export class ProvidersController {
     id: 'listProviders',
     summary: 'All providers, in the order in which they came',
     query: PAGES,
-    anyThread: true,
     answers: lists(PROVIDER),
   })
   async list(@Call() { caller, pageOf }: AccountingCall): Promise<Answer> {
@@ -136,7 +135,6 @@ export class ProvidersController {
     id: 'getProviderByExternalId',
     summary: 'One provider',
     query: EXTERNAL_ID,
-    anyThread: true,
     answers: shows(PROVIDER),
   })
   async getExternal(@Call() { caller, queryText }: AccountingCall): Promise<Answer> {
@@ -156,7 +154,7 @@ export class ProvidersController {
     return this.remove(context, await this.byExternalId(queryText('externalId')));
   }
 
-  @Get(':provider_id', { id: 'getProvider', summary: 'One provider', anyThread: true, answers: shows(PROVIDER) })
+  @Get(':provider_id', { id: 'getProvider', summary: 'One provider', answers: shows(PROVIDER) })
   async get(@Call() { caller }: AccountingCall, @Param('provider_id') id: string): Promise<Answer> {
     requireOperations(caller, READERS);
     return json(textOf(await this.byId(id)));

@@ -68,7 +68,6 @@ export class MetricDefinitionsController {
     id: 'listMetricDefinitions',
     summary: 'All metric definitions, in the order of their creation',
     query: PAGES,
-    anyThread: true,
     answers: lists(METRIC_DEFINITION),
   })
   async list(@Call() { caller, pageOf }: AccountingCall): Promise<Answer> {
@@ -77,7 +76,7 @@ export class MetricDefinitionsController {
     return page(asked, await this.queries.definitionList(asked));
   }
 
-  @Get(':id', { id: 'getMetricDefinition', summary: 'One metric definition', anyThread: true, answers: shows(METRIC_DEFINITION) })
+  @Get(':id', { id: 'getMetricDefinition', summary: 'One metric definition', answers: shows(METRIC_DEFINITION) })
   async get(@Call() { caller }: AccountingCall, @Param() { id }: DefinitionPath): Promise<Answer> {
     requireOperations(caller, READERS);
     return json(JSON.stringify(ownDefinition(await this.definition(id))));

@@ -48,7 +48,7 @@ const RECORD = {
   errors: [errors.missing('metric_definition_id'), ...OF_METRIC],
   answers: creates(METRIC),
 } as const;
-const LIST = { summary: 'The metrics of an installation', anyThread: true, answers: lists(LISTED_METRIC) } as const;
+const LIST = { summary: 'The metrics of an installation', answers: lists(LISTED_METRIC) } as const;
 const REVISE = {
   summary: 'Corrects a metric',
   limit: 'form',
@@ -94,7 +94,6 @@ export class MetricsController {
     summary: 'One metric',
     path: METRIC_ID,
     query: EXTERNAL_ID,
-    anyThread: true,
     answers: shows(METRIC),
   })
   async getExternal(@Call() { caller, queryText }: AccountingCall, @Param('id') id: string): Promise<Answer> {
@@ -143,7 +142,7 @@ export class MetricsController {
     return this.list(installation, await this.lists.filterOf(filters), asked);
   }
 
-  @Get(':installation_id/metrics/:id', { id: 'getMetric', summary: 'One metric', path: METRIC_ID, anyThread: true, answers: shows(METRIC) })
+  @Get(':installation_id/metrics/:id', { id: 'getMetric', summary: 'One metric', path: METRIC_ID, answers: shows(METRIC) })
   async getInternal(@Call() { caller }: AccountingCall, @Param() path: MetricPath): Promise<Answer> {
     const installation = await this.scopes.installation(caller, path.installation_id, ADMIN);
     return json(shortForm(await this.metric(installation, path.id)));

@@ -59,7 +59,6 @@ export class ProjectsController {
     id: 'listOwnAccountingProjects',
     summary: "The caller's own projects, in the order of their registration",
     query: PAGES,
-    anyThread: true,
     answers: lists(PROJECT),
   })
   async own(@Call() { caller, pageOf }: AccountingCall): Promise<Answer> {
@@ -77,7 +76,6 @@ export class ProjectsController {
   @Get(':project_id', {
     id: 'getAccountingProject',
     summary: 'One project with its providers and their installations',
-    anyThread: true,
     answers: shows(PROJECT),
   })
   async get(@Call() { caller }: AccountingCall, @Param('project_id') id: string): Promise<Answer> {

@@ -27,8 +27,13 @@ const killThisProcess = (): never => {
   process.abort();
 };
 
-/** Starts a process that kills this one, unless its input, which this process holds open, ends within the time. */
+/**
+ * Starts a process that kills this one, unless its input, which this process holds open, ends within the time. It looks at its input once more
+ * before it kills: if it stood still meanwhile, another process may have the id by then.
+ */
 const killIfThere = (milliseconds: number): void => {
-  const program = `setTimeout(() => process.kill(${process.pid}, 'SIGKILL'), ${milliseconds}); process.stdin.resume().on('end', () => process.exit());`;
+  const program = `
+    process.stdin.resume().on('end', () => process.exit());
+    setTimeout(() => setTimeout(() => process.kill(${process.pid}, 'SIGKILL'), 10), ${milliseconds});`;
   spawn(process.execPath, ['--eval', program], { stdio: ['pipe', 'ignore', 'ignore'], detached: true }).on('error', () => undefined);
 };

@@ -50,7 +50,6 @@ export class MembersController {
       details: parameter(oneOf('true', 'false'), '`true`: with their projects'),
       ...PAGES,
     },
-    anyThread: true,
     answers: shows(USERS),
   })
   list(@Call() { page, caller, project, queryText }: MessagingCall): Promise<Answer> {
@@ -59,7 +58,7 @@ export class MembersController {
     return listAnswer('users', parts, (users) => this.presenter.present(users, options));
   }
 
-  @Get(':user', { id: 'getProjectMember', summary: 'One member', who: ADMINS, anyThread: true, answers: shows(USER) })
+  @Get(':user', { id: 'getProjectMember', summary: 'One member', who: ADMINS, answers: shows(USER) })
   async show(@Call() { caller, project }: MessagingCall, @Param('user') name: string): Promise<Answer> {
     const user = await this.userNamed(name);
     if (!isMember(user, project.projectId)) throw errors.userNotFound();

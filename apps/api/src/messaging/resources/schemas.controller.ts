@@ -46,14 +46,13 @@ export class SchemasController {
     id: 'listSchemas',
     summary: 'The schemas of a project, in the order of their creation',
     who: ADMINS,
-    anyThread: true,
     answers: shows({ schemas: [SCHEMA] }, { schemas: [examples.SCHEMA] }),
   })
   list(@Call() { project }: MessagingCall): Answer {
     return json(bodyOfPieces(schemaListPieces(project, this.schemas.list(project.projectId, new TimeSlice()))));
   }
 
-  @Get(':schema', { id: 'getSchema', summary: 'One schema', who: ADMINS, anyThread: true, answers: shows(SCHEMA) })
+  @Get(':schema', { id: 'getSchema', summary: 'One schema', who: ADMINS, answers: shows(SCHEMA) })
   async show(@Call() { project }: MessagingCall, @Param('schema') name: string): Promise<Answer> {
     return json(schemaBody(project, schemaIn(await this.stored(project, name))));
   }

@@ -94,7 +94,6 @@ export class SubscriptionsController {
     summary: 'The subscriptions of a project, newest first; consumers see those they may pull from',
     who: CONSUMERS,
     query: LABELLED_PAGES,
-    anyThread: true,
     answers: shows(SUBSCRIPTIONS),
   })
   list(@Call() { page, label, project, caller }: MessagingCall): Promise<Answer> {
@@ -107,7 +106,6 @@ export class SubscriptionsController {
     id: 'getSubscription',
     summary: 'One subscription',
     who: PULLERS,
-    anyThread: true,
     answers: shows(SUBSCRIPTION, examples.PUSHED_SUBSCRIPTION),
   })
   async show(@Call() { caller, project }: MessagingCall, @Param('subscription') name: string): Promise<Answer> {

@@ -38,7 +38,6 @@ export class TopicsController {
     summary: 'The topics of a project, newest first; publishers see those they may publish to',
     who: PUBLISHERS,
     query: LABELLED_PAGES,
-    anyThread: true,
     answers: shows(TOPICS),
   })
   list(@Call() { page, label, project, caller }: MessagingCall): Promise<Answer> {
@@ -47,7 +46,7 @@ export class TopicsController {
     return listAnswer('topics', parts, (topics) => this.views(project, topics));
   }
 
-  @Get(':topic', { id: 'getTopic', summary: 'One topic', who: PUBLISHERS, anyThread: true, answers: shows(TOPIC) })
+  @Get(':topic', { id: 'getTopic', summary: 'One topic', who: PUBLISHERS, answers: shows(TOPIC) })
   async show(@Call() { project }: MessagingCall, @Param('topic') name: string): Promise<Answer> {
     const [view] = await this.views(project, [await this.topic(project, name)]);
     return json(j3(view));

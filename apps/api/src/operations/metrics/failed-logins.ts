@@ -83,7 +83,7 @@ export const failedLogins = (fastify: FastifyInstance, registry: Registry, logge
     logs.set(service, new RefusalLog(logger, quietMs));
   }
   fastify.addHook('onResponse', (request, reply, done) => {
-    if (reply.statusCode === 401 && !request.handedOver) {
+    if (reply.statusCode === 401) {
       const service = serviceOf(request.url);
       const credential = hasCredential(request) ? 'refused' : 'none';
       failures.inc({ service, credential });

@@ -4,7 +4,7 @@ import { httpMetrics } from './http-metrics.js';
 
 it('counts requests by method, route and status, in the text format of Prometheus', async () => {
   const fastify = Fastify();
-  const { text } = httpMetrics(fastify);
+  const text = httpMetrics(fastify);
   fastify.get('/records/:id', async () => 'found');
   for (const url of ['/records/a', '/records/b', '/elsewhere']) await fastify.inject({ url });
   const lines = (await text()).split('\n');

@@ -8,25 +8,12 @@ const HEAD = `# HELP ${NAME} Time from the first byte of a request to the last o
 /** Upper bounds of the buckets, in seconds. */
 const ENDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, Number.POSITIVE_INFINITY];
 
-/** Durations of requests with the same labels: a count for each bucket. `sum`: their total in seconds. */
-export type CountedRequests = Readonly<{ labels: string; counts: readonly number[]; sum: number }>;
-
+/** Durations of requests with the same labels. */
 class Durations {
   private readonly buckets = ENDS.map((end) => ({ end, count: 0 }));
   private sum = 0;
 
   constructor(private readonly labels: string) {}
-
-  get counted(): CountedRequests {
-    return { labels: this.labels, counts: this.buckets.map(({ count }) => count), sum: this.sum };
-  }
-
-  add({ counts, sum }: CountedRequests): void {
-    this.buckets.forEach((bucket, at) => {
-      bucket.count += counts[at] ?? 0;
-    });
-    this.sum += sum;
-  }
 
   observe(seconds: number): void {
     const bucket = this.buckets.find(({ end }) => seconds <= end);
@@ -46,23 +33,18 @@ class Durations {
     return `${lines.join('')}${NAME}_sum{${labels}} ${sum}\n${NAME}_count{${labels}} ${count}\n`;
   }
 }
-type HttpMetrics = Readonly<{
-  counted(): readonly CountedRequests[];
-  /** In the text format of Prometheus, including the counts of other processes. */
-  text(others?: readonly CountedRequests[]): Promise<string>;
-}>;
 
 /**
  * Requests by method, pattern of the route and status; never by path, so that the number of series is bounded. There can still be
  * thousands: their text is made in slices, and each request finds its series by short keys, a lookup on which prom-client's histogram
  * spends most of its time.
+ * @returns makes the text in the format of Prometheus
  */
-export const httpMetrics = (fastify: FastifyInstance): HttpMetrics => {
+export const httpMetrics = (fastify: FastifyInstance): (() => Promise<string>) => {
   /** By route, then by method and status. */
   const routes = new Map<string, Map<string, Durations>>();
   fastify.addHook('onResponse', (request, reply, done) => {
-    const { method, routeOptions, handedOver } = request;
-    if (handedOver) return done();
+    const { method, routeOptions } = request;
     const { statusCode } = reply;
     const route = routeOptions.url ?? 'none';
     const series = getOrInsert(routes, route, () => new Map());
@@ -75,32 +57,14 @@ export const httpMetrics = (fastify: FastifyInstance): HttpMetrics => {
     durations.observe(reply.elapsedTime / 1_000);
     done();
   });
-  const all = () => [...routes.values()].flatMap((series) => [...series.values()]);
-  const counted = () => all().map((durations) => durations.counted);
-  return {
-    counted,
-    text: async (others = []) => {
-      const slice = new TimeSlice();
-      const parts = [HEAD];
-      for (const durations of others.length === 0 ? all() : merged([...counted(), ...others])) {
+  return async () => {
+    const slice = new TimeSlice();
+    const parts = [HEAD];
+    for (const series of routes.values())
+      for (const durations of series.values()) {
         parts.push(durations.text());
         if (slice.isOver) await slice.next();
       }
-      return parts.join('');
-    },
+    return parts.join('');
   };
-};
-
-/** The sum of the counts of several processes. */
-export const sumOfRequests = (counted: readonly CountedRequests[]): readonly CountedRequests[] =>
-  Array.from(merged(counted), (durations) => durations.counted);
-
-const merged = (counted: readonly CountedRequests[]): Iterable<Durations> => {
-  const byLabels = new Map<string, Durations>();
-  for (const one of counted) {
-    const durations = byLabels.get(one.labels) ?? new Durations(one.labels);
-    durations.add(one);
-    byLabels.set(one.labels, durations);
-  }
-  return byLabels.values();
 };

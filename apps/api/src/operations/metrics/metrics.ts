@@ -19,7 +19,6 @@ import { failedLogins } from './failed-logins.js';
 import { httpMetrics } from './http-metrics.js';
 import { logMetrics } from './log-metrics.js';
 import { messageBacklog } from './message-backlog.js';
-import { type OwnMetrics, ownMetrics, withOthers } from './own-metrics.js';
 import { processorMetrics } from './processor-metrics.js';
 
 /** Measurements of each projection, by the name of the gauge. */
@@ -148,12 +147,12 @@ const shared = <Result>(work: () => Promise<Result>): (() => Promise<Result>) =>
   };
 };
 
-/** The text of all metrics of a registry; those that `whole` has come from there. Yields the event loop in between. */
-const inSlices = async (registry: Registry, whole = registry): Promise<string> => {
+/** The text of all metrics of a registry. Yields the event loop in between. */
+const inSlices = async (registry: Registry): Promise<string> => {
   const slice = new TimeSlice();
   const parts: string[] = [];
   for (const { name } of registry.getMetricsAsArray()) {
-    parts.push(`${await (whole.getSingleMetric(name) ? whole : registry).getSingleMetricAsString(name)}\n`);
+    parts.push(`${await registry.getSingleMetricAsString(name)}\n`);
     if (slice.isOver) await slice.next();
   }
   return parts.join('\n');
@@ -165,18 +164,8 @@ const MISNAMED = ['handles', 'requests', 'resources'].map((kind) => `nodejs_acti
 /** Resolution of the event loop delay, which is included in the shown delays. The usual 10 ms cause most of the work of an idle server. */
 const LOOP_LOOK_MS = 25;
 
-/**
- * `/metrics` for Prometheus: the process, requests by route, bodies, projections, messages, stores.
- * @param apiThreads metrics of the other processes of this node, added to those of this one
- * @returns the metrics of this process
- */
-export const registerMetrics = (
-  fastify: FastifyInstance,
-  runtime: Runtime,
-  bodies: BodyIngress,
-  counting: Counting,
-  apiThreads?: Readonly<{ running: number; metrics(): Promise<readonly OwnMetrics[]> }>,
-): (() => Promise<OwnMetrics>) => {
+/** `/metrics` for Prometheus: the process, requests by route, bodies, projections, messages, stores. */
+export const registerMetrics = (fastify: FastifyInstance, runtime: Runtime, bodies: BodyIngress, counting: Counting): void => {
   const { telemetry, processor, logger, serviceThreads, certificate, clientAuthorities } = runtime;
   const { registry } = telemetry;
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LOOP_LOOK_MS });
@@ -193,13 +182,6 @@ export const registerMetrics = (
     () => bodies.bytesInUse,
   );
   readGauge(registry, 'body_budget_bytes', 'The budget of these bytes: LOGBOOK_BODY_BUDGET', () => runtime.configuration.bodyBudgetBytes);
-  if (apiThreads)
-    readGauge(
-      registry,
-      'api_threads',
-      'API threads that take requests, the main process included: LOGBOOK_API_THREADS',
-      () => apiThreads.running,
-    );
   const expiry = lookedUpGauge(
     registry,
     'tls_certificate_expiry_timestamp_seconds',
@@ -215,10 +197,7 @@ export const registerMetrics = (
     expiry(certificate && certificate.expires.getTime() / 1_000);
     listsEnd(clientAuthorities?.trust.crlEnds && clientAuthorities.trust.crlEnds.getTime() / 1_000);
     await collect();
-    const others = (await apiThreads?.metrics()) ?? [];
-    const whole = others.length > 0 ? await withOthers(registry, others) : registry;
-    return `${await inSlices(registry, whole)}\n${await requests.text(others.flatMap((other) => other.requests))}`;
+    return `${await inSlices(registry)}\n${await requests()}`;
   });
   fastify.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await text()));
-  return () => ownMetrics(registry, requests.counted());
 };

@@ -144,7 +144,7 @@ export class Names {
       this.keyNames(ids),
       this.finders['messaging.user'](ids),
       this.usersOfTenants(ids),
-      this.clients(await this.clientIds(ids)),
+      this.clientIds(ids).then((clientIds) => this.clients(clientIds)),
     ]);
     return ids.map((_, at) => all.map((named) => named[at]).find((one) => one !== undefined));
   }

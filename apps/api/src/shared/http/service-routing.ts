@@ -37,11 +37,6 @@ declare module 'fastify' {
     /** The policy that the route belongs to. */
     policy?: ServiceHttpPolicy;
   }
-
-  interface FastifyRequest {
-    /** True if another process answers, counts and logs it. */
-    handedOver: boolean;
-  }
 }
 
 /** Takes over an unprocessed request and its answer if it belongs elsewhere, and returns `true`. */

@@ -43,7 +43,7 @@ export const exportSpans = (fastify: FastifyInstance, exporter: Pick<SpanExporte
   fastify.traceRatio = ratio;
   fastify.addHook('onResponse', (request, reply, done) => {
     const span = spanOf(request);
-    if (span?.context.sampled && !request.handedOver) {
+    if (span?.context.sampled) {
       const end = performance.timeOrigin + performance.now();
       const { method, routeOptions, id } = request;
       const { statusCode } = reply;

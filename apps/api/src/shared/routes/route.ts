@@ -40,19 +40,7 @@ type Declaration<A extends object = Answers> = Readonly<{
   errors?: readonly HttpError[] | ((path: string) => readonly HttpError[]);
   /** Set if an `Idempotency-Key` makes a call repeatable. Default: true for a POST. */
   repeatable?: boolean;
-  /**
-   * Set if every API thread answers it by itself. The route must only read records from the read models: a few look-ups, or a list made in
-   * slices. The main process answers calls that use resources of the whole node (bodies, memory, turns of large answers), write, wait or
-   * need a specific process. Default `false`.
-   */
-  anyThread?: boolean;
 }>;
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    anyThread?: boolean | undefined;
-  }
-}
 
 /**
  * Paths of one call, each with the id of its operation, and with its own summary if it has one. In the form `{ id, summary }` the summary
@@ -120,7 +108,7 @@ export const routesOf = <Options extends object, A extends object = Answers>(
           RequestMapping({ method, path: typeof at === 'string' ? at : Object.keys(at) }),
           HttpCode(successOf(declaration.answers)),
           SetMetadata(ROUTE, { declaration, paths, admission: admitted }),
-          RouteConfig({ ...admitted, body: declaration.limit, anyThread: declaration.anyThread }),
+          RouteConfig({ ...admitted, body: declaration.limit }),
           ...also(declaration),
           ...documented(method, declaration, first),
         );

@@ -78,7 +78,6 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
       summary: `The ${words} as of a day`,
       who: READERS,
       query: { name: parameter('text', 'only the record of this name'), ...DATE },
-      anyThread: true,
       answers: lists(answered),
     })
     async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Query('name') name: unknown): Promise<void> {
@@ -91,7 +90,6 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
       summary: `One of the ${words} as of a day`,
       who: READERS,
       query: DATE,
-      anyThread: true,
       answers: lists(answered),
     })
     async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param() { id }: Params): Promise<void> {

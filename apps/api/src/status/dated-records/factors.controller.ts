@@ -83,7 +83,6 @@ export class FactorsController {
     id: 'listFactors',
     summary: 'The newest weights of the type hepspec, by site',
     who: READERS,
-    anyThread: true,
     answers: showsInXmlToo(FACTORS, { example: rootOf(NARROW, { name: 'Factor', attributes: FACTOR }) }),
   })
   async list(@Call() { tenantId, format }: StatusCall): Promise<Answer> {

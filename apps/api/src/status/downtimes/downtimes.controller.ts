@@ -117,7 +117,6 @@ class DowntimesController {
       severity: parameter('text', 'only downtimes of this severity'),
       ...DATE,
     },
-    anyThread: true,
     answers: lists(DOWNTIMES),
   })
   async list(@Call() { tenantId, query }: StatusCall, @Day() date: DayText): Promise<Answer> {

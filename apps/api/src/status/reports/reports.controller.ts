@@ -67,7 +67,6 @@ export class ReportsController {
       public: parameter('text', 'only public reports'),
       node: parameter('text', 'only the report of the tenant as a node'),
     },
-    anyThread: true,
     answers: lists(REPORT),
   })
   async list(@Call() { tenantId, query }: StatusCall): Promise<Answer> {
@@ -79,7 +78,6 @@ export class ReportsController {
     id: 'getReport',
     summary: 'One report',
     who: READERS,
-    anyThread: true,
     answers: lists(REPORT),
   })
   async get(@Call() { tenantId }: StatusCall, @Param() { id }: WithId): Promise<Answer> {

@@ -98,7 +98,6 @@ export const topologyController = <Body, Item extends object>(kind: TopologyKind
       summary: `The newest list of ${texts.what} up to a day`,
       who: WRITERS,
       query: { ...filters, ...MODE, ...DATE },
-      anyThread: true,
       errors: [errors.queryFoundNothing()],
       answers: lists(record),
     })

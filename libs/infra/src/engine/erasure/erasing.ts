@@ -7,15 +7,12 @@ import { KeyWatch } from './key-watch.js';
 export class Erasing {
   readonly eraser: Eraser;
   readonly subjects: ErasedSubjects;
-  /** For other processes of this node, which are notified at once. */
-  readonly keys: Pick<SubjectKeys, 'onDestroyed' | 'noteDestroyed' | 'forgetAll'>;
   private readonly watch: KeyWatch;
 
   constructor(dependencies: EraserDependencies & Readonly<{ keys: SubjectKeys }>) {
     this.eraser = new Eraser(dependencies);
     this.watch = new KeyWatch(dependencies);
     this.subjects = new ErasedSubjects(dependencies.keys);
-    this.keys = dependencies.keys;
   }
 
   /** Must be called once; it works in the background. @param erases whether it destroys keys as well, besides dropping destroyed ones */

@@ -15,7 +15,7 @@ import { ReadStoreUnavailable, type ReadView } from '#projections/shared/read-st
 import { isBuilding } from './irreplaceable.js';
 
 type DocumentsHistoryOptions = Readonly<{
-  store: Pick<PastStore, 'past' | 'pastOf' | 'look'>;
+  store: Pick<PastStore, 'past' | 'pastOf'>;
   projections: readonly Projection[];
   sealed: SealedDocuments;
   /** Read models that this process applies or follows. Default: documents are shown as stored, and none is assumed to advance. */

@@ -44,7 +44,12 @@ export class LeafHasher {
   async *batches(): AsyncGenerator<LeafBatch, void, void> {
     const { signal, resume } = this;
     const pages = this.events.subscribeAll({ after: resume.after, signal, maxBatch: MOST_EVENTS })[Symbol.asyncIterator]();
-    let next = pages.next();
+    const readAhead = (): Promise<Read> => {
+      const page = pages.next();
+      page.catch(() => undefined); // it may fail while the consumer is busy: it is awaited after that
+      return page;
+    };
+    let next = readAhead();
     try {
       for (;;) {
         const read = await this.nextOrDue(next);
@@ -52,14 +57,13 @@ export class LeafHasher {
         if (read) {
           yield* this.take(read.value.events);
           this.readTo = read.value.position;
-          next = pages.next();
+          next = readAhead();
           if (read.value.events.length >= PAGE_EVENTS) continue; // far behind: batches as large as possible
         }
         if (this.isDue()) yield this.handOver();
       }
       if (!this.batcher.isEmpty) yield this.handOver();
     } finally {
-      next.catch(() => undefined);
       await pages.return?.(undefined);
     }
   }

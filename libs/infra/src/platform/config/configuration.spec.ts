@@ -27,7 +27,6 @@ describe('configuration', () => {
       messagingRetentionSeconds: 604_800,
       pushAllowPrivate: false,
       roles: ['api', 'projector', 'push', 'history'],
-      apiThreads: 1,
       metricSources: [],
       resultsCallLimit: 20_000_000,
       ...bodyLimits({}, oldSpaceLimit()),
@@ -85,7 +84,6 @@ describe('configuration', () => {
         LOGBOOK_MESSAGING_RETENTION: '36h',
         LOGBOOK_PUSH_ALLOW_PRIVATE: 'true',
         LOGBOOK_ROLES: 'push, api',
-        LOGBOOK_API_THREADS: '4',
         LOGBOOK_BODY_LIMIT: '1048576',
         LOGBOOK_BODY_BUDGET: '67108864',
         LOGBOOK_BODY_TIMEOUT: '2m',
@@ -137,7 +135,6 @@ describe('configuration', () => {
       messagingRetentionSeconds: 129_600,
       pushAllowPrivate: true,
       roles: ['api', 'push'],
-      apiThreads: 4,
       metricSources: [
         { tenant: 'EGI', project: 'metrics', subscription: 'results', deadLetterTopic: 'refused' },
         { tenant: '0a1b', project: 'p', subscription: 's', deadLetterTopic: '' },
@@ -238,9 +235,6 @@ describe('configuration', () => {
     ['LOGBOOK_BODY_TIMEOUT', '0m'],
     ['LOGBOOK_BODY_TIMEOUT', '1h'],
     ['LOGBOOK_LOG_LEVEL', 'loud'],
-    ['LOGBOOK_API_THREADS', '0'],
-    ['LOGBOOK_API_THREADS', '65'],
-    ['LOGBOOK_API_THREADS', 'all'],
     ['LOGBOOK_ACCESS_LOG', 'yes'],
     ['LOGBOOK_CONSOLE', 'true'],
   ])('names %s when it is invalid, without its value', (name, value) => {

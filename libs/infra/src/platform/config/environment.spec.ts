@@ -68,11 +68,24 @@ describe('a variable that Logbook does not know', () => {
     ['logbook_port', 'LOGBOOK_PORT'],
     ['LOGBOOK_MASTERKEY_FILE', 'LOGBOOK_MASTER_KEY_FILE'],
   ])('%s is named with the one that was meant, %s', (variable, meant) => {
-    expect(unknownVariables({ [variable]: 'x' })).toEqual([{ variable, meant }]);
+    expect(unknownVariables({ [variable]: 'x' })).toEqual([
+      { variable, text: `${variable} is not a variable of Logbook: did you mean ${meant}?` },
+    ]);
   });
 
   it('and resembles none is named alone', () => {
-    expect(unknownVariables({ LOGBOOK_SOMETHING_ELSE: 'x' })).toEqual([{ variable: 'LOGBOOK_SOMETHING_ELSE' }]);
+    expect(unknownVariables({ LOGBOOK_SOMETHING_ELSE: 'x' })).toEqual([
+      { variable: 'LOGBOOK_SOMETHING_ELSE', text: 'LOGBOOK_SOMETHING_ELSE is not a variable of Logbook' },
+    ]);
+  });
+
+  it('and was one of an earlier release is named with what to do', () => {
+    expect(unknownVariables({ LOGBOOK_API_THREADS: '4' })).toEqual([
+      {
+        variable: 'LOGBOOK_API_THREADS',
+        text: 'LOGBOOK_API_THREADS is gone: one process answers all requests of a node. Remove it; for more cores see "All cores" in docs/operations.md',
+      },
+    ]);
   });
 
   it('is none of those that Logbook or Kubernetes set', () => {

@@ -9,8 +9,13 @@ const OF_KUBERNETES = /^LOGBOOK_(SERVICE_(HOST|PORT)|PORT_\d+_)/;
 /** As many letters may differ from the name that was meant. */
 const MOST_DIFFERENCES = 4;
 
-/** A variable that nothing reads. `meant`: the name that it resembles, if there is one. */
-type UnknownVariable = Readonly<{ variable: string; meant?: string }>;
+/** Variables of earlier releases, by name: what to do now. */
+const GONE: Readonly<Record<string, string>> = {
+  LOGBOOK_API_THREADS: 'one process answers all requests of a node. Remove it; for more cores see "All cores" in docs/operations.md',
+};
+
+/** A variable that nothing reads. `text`: says so, with what to do or the name that it resembles, if there is one. */
+type UnknownVariable = Readonly<{ variable: string; text: string }>;
 
 const nearestTo = (variable: string, known: readonly string[]): string | undefined => {
   const [nearest] = known
@@ -19,13 +24,17 @@ const nearestTo = (variable: string, known: readonly string[]): string | undefin
   return nearest && nearest.differences <= MOST_DIFFERENCES ? nearest.name : undefined;
 };
 
-/** Unknown variables with the prefix `LOGBOOK_`, usually misspelt. */
+/** Unknown variables with the prefix `LOGBOOK_`: misspelt, or of an earlier release. */
 export const unknownVariables = (environment: Readonly<Record<string, string | undefined>>): readonly UnknownVariable[] => {
   const known = [...KNOWN_VARIABLES, ...OF_COMMANDS, ...SECRET_VARIABLES.map((name) => `${name}_FILE`)];
   return Object.keys(environment)
     .filter((name) => /^LOGBOOK_/i.test(name) && !known.includes(name) && !OF_KUBERNETES.test(name))
-    .map((variable) => {
-      const meant = nearestTo(variable, known);
-      return meant === undefined ? { variable } : { variable, meant };
-    });
+    .map((variable) => ({ variable, text: textOf(variable, known) }));
+};
+
+const textOf = (variable: string, known: readonly string[]): string => {
+  const instead = GONE[variable];
+  if (instead !== undefined) return `${variable} is gone: ${instead}`;
+  const meant = nearestTo(variable, known);
+  return `${variable} is not a variable of Logbook${meant === undefined ? '' : `: did you mean ${meant}?`}`;
 };

@@ -81,17 +81,14 @@ export const list =
     return elements;
   };
 
-/**
- * An integer within bounds, inclusive.
- * @param must for anything but an integer; for other numbers also with `always`
- */
+/** An integer within bounds, inclusive. @param must for anything but an integer */
 export const integer =
-  (must: string, min: number, max = Number.MAX_SAFE_INTEGER, always = false): Parse<number> =>
+  (must: string, min: number, max = Number.MAX_SAFE_INTEGER): Parse<number> =>
   (given, refuse) => {
     const value = /^-?\d+$/.test(given) ? Number(given) : Number.NaN;
     if (Number.isNaN(value)) refuse(must);
-    else if (value > max) refuse(always ? must : `must not be greater than ${max}`);
-    else if (value < min) refuse(always ? must : `must not be less than ${min}`);
+    else if (value > max) refuse(`must not be greater than ${max}`);
+    else if (value < min) refuse(`must not be less than ${min}`);
     return value;
   };
 

@@ -37,17 +37,12 @@ const withoutDetails = (error: unknown): unknown => {
  * Logs one JSON object a line: `level` as a word, `time` as UTC instant, the `service` (`logbook`), `node` and `version` that say it, then the facts, which
  * have members of other names; errors as `err`, without attached data. No line contains an e-mail address or the credentials of a URL, see {@link scrub}, nor what a terminal would obey.
  * @param output default: standard output
- * @param more further members of each line
  */
-export const createLogger = (
-  level: LogLevel,
-  output: NodeJS.WritableStream = process.stdout,
-  more: Readonly<{ thread?: number }> = {},
-): Logger =>
+export const createLogger = (level: LogLevel, output: NodeJS.WritableStream = process.stdout): Logger =>
   pino(
     {
       level,
-      base: { service: 'logbook', node: nodeName(), ...more, version: build.version },
+      base: { service: 'logbook', node: nodeName(), version: build.version },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       messageKey: 'message',

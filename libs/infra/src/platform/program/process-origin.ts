@@ -44,13 +44,10 @@ export const isOriginAlive = (origin: string): boolean => {
   return found !== undefined && [start, UNKNOWN].includes(found) && isThisBoot(boot);
 };
 
-/** Whether a process with this id runs on this machine; false for an invalid id. */
-export const isRunning = (pid: number): boolean => startOf(pid) !== undefined;
-
 /** The system does not show the start: it has no `/proc`, or hides processes of other users. */
 const UNKNOWN = 'unknown';
 
-/** Process ids are reused, start times (in ticks since the boot) with them are not. `undefined`: there is no such process, or it is dead. */
+/** Process ids are reused, start times (in ticks since the boot) with them are not. `undefined`: there is no such process, it is dead, or the id is invalid. */
 export const startOf = (pid: number): string | undefined => {
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined; // 0 and negative numbers are groups of processes
   try {

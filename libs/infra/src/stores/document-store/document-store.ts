@@ -74,10 +74,6 @@ export class DocumentStore implements PastStore {
     return this.parts.isAlone;
   }
 
-  get isFlushed(): boolean {
-    return this.own?.writer.isFlushed ?? true;
-  }
-
   view(projection: string, floor?: () => Position): ReadView {
     return this.showing(() => {
       const build = this.parts.builds.served(projection);
@@ -195,10 +191,6 @@ export class DocumentStore implements PastStore {
     this.parts.condition.check();
     this.follower?.listen(projection);
     return this.listeners.add(projection, listener);
-  }
-
-  look(): void {
-    if (!this.closing) this.follower?.poll();
   }
 
   async size(projection: string): Promise<Readonly<{ documents: number; bytes: number | null }>> {

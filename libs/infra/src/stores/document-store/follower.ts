@@ -6,10 +6,7 @@ import type { DocumentIndex } from './document-index.js';
 /** A file may be replaced between reading the catalogue and opening the file. */
 const ATTEMPTS = 5;
 
-/**
- * Keeps a read-only store up to date with its writer. Listeners in threads of the writer's process are notified directly, those in other
- * processes by `poll`.
- */
+/** Keeps a read-only store up to date with its writer. Listeners are notified in threads of the writer's process only. */
 export class Follower {
   private stopListening: (() => void) | undefined;
   /** State at the last notification, by projection. */
@@ -36,7 +33,7 @@ export class Follower {
   }
 
   /** Notifies listeners of changes. */
-  poll(): void {
+  private poll(): void {
     if (this.listeners.projections.length === 0) {
       this.close();
       this.told.clear();

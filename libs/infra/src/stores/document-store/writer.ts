@@ -49,12 +49,6 @@ export class DocumentWriter {
     this.compaction = new Compaction(builds, index);
   }
 
-  /** Returns whether all commits are in the files. */
-  get isFlushed(): boolean {
-    for (const { gathered } of this.options.builds.all) if (!gathered.isEmpty) return false;
-    return true;
-  }
-
   async commit(commit: Commit): Promise<void> {
     const { namespace, changes, move, marks, soon } = commit;
     checkChanges(changes);

@@ -22,10 +22,6 @@ export class DelegatingReadStore implements ReadStore {
     return this.inner.isAlone ?? false;
   }
 
-  get isFlushed(): boolean {
-    return this.inner.isFlushed ?? true;
-  }
-
   view(projection: string, floor?: () => Position): ReadView {
     return this.inner.view(projection, floor);
   }
@@ -84,10 +80,6 @@ export class DelegatingReadStore implements ReadStore {
 
   onCommit(projection: string, listener: CommitListener): () => void {
     return this.inner.onCommit(projection, listener);
-  }
-
-  get look(): ReadStore['look'] {
-    return this.inner.look && (() => this.inner.look?.());
   }
 
   keepsPast(projection: string): boolean {

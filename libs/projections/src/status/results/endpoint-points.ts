@@ -98,9 +98,11 @@ export class EndpointsPoints {
       yield await Promise.all(
         endpoints.slice(start, start + AT_ONCE).map(async (endpoint) => {
           const { host, service } = endpoint;
-          const today = this.points.ofEndpoint(tenantId, day, host, service, slice);
-          const earlier = this.points.ofEndpoint(tenantId, before, host, service, slice);
-          return { endpoint, points: { today: await today, before: await earlier } };
+          const [today, earlier] = await Promise.all([
+            this.points.ofEndpoint(tenantId, day, host, service, slice),
+            this.points.ofEndpoint(tenantId, before, host, service, slice),
+          ]);
+          return { endpoint, points: { today, before: earlier } };
         }),
       );
       if (slice.isOver) await slice.next();

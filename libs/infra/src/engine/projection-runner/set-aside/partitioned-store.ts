@@ -9,17 +9,11 @@ import { partitionedView } from './partitioned-view.js';
  * called when a partition is set aside or resumed, so that caches drop earlier reads.
  */
 export class PartitionedReadStore extends DelegatingReadStore {
-  /** @param isVolatile commits of another process are noticed late: reads may not be cached for other requests */
   constructor(
     store: ReadStore,
     private readonly readModels: Pick<ReadModels, 'partitionsOf'>,
-    private readonly isVolatile: boolean,
   ) {
     super(store);
-  }
-
-  override get volatile(): boolean {
-    return this.isVolatile || super.volatile;
   }
 
   override view(projection: string, floor?: () => Position): ReadView {

@@ -1,4 +1,4 @@
-import { flag, integer, key, list, oneOf, onOrOff, text, type ValuesOf, variable } from '#infra/platform/config/variables.js';
+import { flag, key, list, oneOf, onOrOff, text, type ValuesOf, variable } from '#infra/platform/config/variables.js';
 import type { storeSettings } from './stores.js';
 
 /**
@@ -33,8 +33,6 @@ export const rolesOf = (
 
 /** Tasks and logging of this node. */
 export const nodeSettings = {
-  /** Processes that answer requests, with the role `api`. */
-  apiThreads: variable('LOGBOOK_API_THREADS', integer('must be a number from 1 to 64', 1, 64, true), 1),
   /** Whether a node with the role `history` chains the events of the log: `off` for one that leaves it to others. */
   chain: variable('LOGBOOK_CHAIN', onOrOff, true),
   /** 32 bytes in base64. Signs anchors, instead of the file `keys/signing.key`; must be the same on every node. */
