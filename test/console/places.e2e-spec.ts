@@ -2,6 +2,7 @@ import { beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { createProject, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
 import { issueKey, serving } from '#test/e2e/serving.js';
+import { computedReport } from '#test/e2e/status/results/computed-report.js';
 import { ADMIN, embedded, OPERATOR } from '#test/support/deployments.js';
 import { registerTenant } from '#test/support/status-client.js';
 import { runs } from '#test/support/test-runs.js';
@@ -131,6 +132,25 @@ describeInBrowser('going to a place by its name', () => {
         await page.waitForURL(address);
         await page.locator('main').getByText('AccessKeyIssued').first().waitFor();
       });
+  });
+
+  it('opens the day of an endpoint group, by its name or that of a host', async () => {
+    const key = 'Boreal Grid-admin';
+    await registerTenant(scene.status, ADMIN, 'Boreal Grid', ['admin']);
+    await computedReport({ post: (path, body, call) => scene.status.post(path, { key, body, ...call }) });
+    await at('/changes', operator, async (page) => {
+      for (const [text, option] of [
+        ['site-a', 'SITE-A · group · Critical of Boreal Grid'],
+        ['h1', 'h1 · host · SITE-A, Critical of Boreal Grid'],
+      ] as const) {
+        await find(page, text, option);
+        await page.keyboard.press('Enter');
+        await page.waitForURL(/\/status\?tenant=.*&report=Critical&group=SITE-A$/);
+        await page.getByRole('region', { name: /^SITE-A on \d{4}-\d\d-\d\d$/ }).waitFor();
+        await main(page, 'Changes').click();
+        await heading(page, 'Changes').waitFor();
+      }
+    });
   });
 
   it('goes to what the server is about to find', () =>

@@ -2,11 +2,20 @@ import { describe, expect, it } from '@jest/globals';
 import { createProject, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
 import { issueKey, serving } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
+import { computedReport } from '#test/e2e/status/results/computed-report.js';
 import { administration, user } from '#test/e2e/status/tenant-calls.js';
 import { ADMIN, deployments, OPERATOR } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
 
-type Place = Readonly<{ kind: string; id: string; name: string; place: string | null; within: string | null }>;
+type Place = Readonly<{
+  kind: string;
+  id: string;
+  name: string;
+  place: string | null;
+  within: string | null;
+  report?: string;
+  group?: string;
+}>;
 
 describe.each(deployments)('places with a page in the console on %s', (_, open) => {
   const scene = serving(open, WITH_TOKEN);
@@ -94,6 +103,21 @@ describe.each(deployments)('places with a page in the console on %s', (_, open) 
     expect(await find(tenant, auditor)).toMatchObject([{ kind: 'status.tenant', id: tenant }]);
     expect((await scene.status.delete(`/admin/tenants/${tenant}`, { key: ADMIN })).status).toBe(200);
     expect(await find(tenant, auditor)).toMatchObject([{ kind: 'record', id: `status/tenant/${tenant}`, name: 'deleted tenant' }]);
+  });
+
+  it('are endpoint groups of the reports of today and their hosts, for both roles', async () => {
+    const tenant = await admin.created('Dune Grid', user('Di', 'di-key'));
+    await computedReport({ post: (path, body, call) => scene.status.post(path, { key: 'di-key', body, ...call }) });
+    for (const key of [(await issueKey(scene.root, 'ops', 'auditor')).key, (await issueKey(scene.root, 'ops', 'operator')).key]) {
+      const inReport = { within: tenant, report: 'Critical' };
+      expect(await find('site-', key)).toEqual(
+        ['SITE-A', 'SITE-B'].map((name) => ({ kind: 'status.group', id: name, name, place: 'Critical of Dune Grid', ...inReport })),
+      );
+      expect(await find('h1', key)).toEqual([
+        { kind: 'status.host', id: 'h1', name: 'h1', place: 'SITE-A, Critical of Dune Grid', ...inReport, group: 'SITE-A' },
+      ]);
+      expect(await textsOf('h3 host dune', key)).toEqual(['status.host · h3 · SITE-B, Critical of Dune Grid']);
+    }
   });
 
   it('are events by their index, and requests that led to events', async () => {

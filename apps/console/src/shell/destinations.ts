@@ -17,6 +17,9 @@ const inMessaging = (...parts: readonly string[]): string => placeOf(`/messaging
 const versioned = (kind: string) =>
   [kind.replaceAll('_', ' '), ({ id }: Found) => placeOf(`/resources/status/${kind}/${encoded(id)}`)] as const;
 
+/** A group of a report today. */
+const groupPlace = (tenant: string | null, report = '', group = ''): string => placeOf('/status', { tenant: tenant ?? '', report, group });
+
 /** What a record is called, and where it is shown. */
 const KINDS: Readonly<Record<Exclude<Found['kind'], 'record'>, readonly [word: string, address: (found: Found) => string]>> = {
   'status.tenant': ['tenant', ({ id }) => placeOf('/status', { tenant: id })],
@@ -26,6 +29,8 @@ const KINDS: Readonly<Record<Exclude<Found['kind'], 'record'>, readonly [word: s
   'status.thresholds_profile': versioned('thresholds_profile'),
   'status.weights': versioned('weights'),
   'status.report': ['report', ({ id, within }) => placeOf('/status', { tenant: within ?? '', report: id })],
+  'status.group': ['group', ({ name, report, within }) => groupPlace(within, report, name)],
+  'status.host': ['host', ({ group, report, within }) => groupPlace(within, report, group)],
   'messaging.project': ['project', ({ name }) => inMessaging(name)],
   'messaging.topic': ['topic', ({ name, within }) => inMessaging(within ?? '', 'topics', name)],
   'messaging.subscription': ['subscription', ({ name, within }) => inMessaging(within ?? '', 'subscriptions', name)],

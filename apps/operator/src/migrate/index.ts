@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { addCommand, addGroup, DONE, FOUND } from '#operator/frame.js';
-import type { PlanEntry } from './plan.js';
-import { plans } from './plans.js';
+import { type PlanEntry, plans } from './plans.js';
 import type { MigrateOptions } from './run-migration.js';
 
 const REPORT = (service: string): string => `migration-${service}.json`;

@@ -1,7 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { DomainError } from '#domain/shared/decider.js';
 import { WrongExpectedRevision } from '#domain/shared/event-store.js';
-import type { DomainEvent } from '#domain/shared/events.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { MigrationProgress } from './progress.js';
 import { DamagedExport } from './read/damaged-export.js';
@@ -12,7 +11,7 @@ import { sorted } from './read/sorted.js';
 import type { DocumentPlace, MigrationReport } from './report.js';
 import { BoundedRunner } from './write/bounded-runner.js';
 import type { DocumentOrigin } from './write/event-ids.js';
-import { type DecidedCommand, type LogWriter, PartlyRefused, type WriteResult } from './write/log-writer.js';
+import { type LogWriter, PartlyRefused, type WriteResult } from './write/log-writer.js';
 import type { MigrationTarget } from './write/target.js';
 
 /** A readable document. `place`: for reports; `origin` is its short form. */
@@ -36,7 +35,7 @@ export class LeftOut extends Error {
   override readonly name = 'LeftOut';
 }
 
-type EachOptions = Readonly<{
+export type EachOptions = Readonly<{
   /** Documents are sorted by ascending key. Default: in the order of the file. */
   sortedBy?: (fields: Fields) => string;
   /** Number of documents processed concurrently, if they do not depend on each other. Default: 1. */
@@ -68,13 +67,13 @@ export const ruleText = ({ code, details }: DomainError): string => {
 export const shownPlace = ({ path, database }: Pick<ExportedFile, 'path' | 'database'>, place: string): string =>
   database === basename(dirname(path)) ? join(database, basename(place)) : basename(place);
 
-type MigrationParts<Options extends object> = Pick<
-  Migration<Options>,
-  'files' | 'options' | 'configuration' | 'target' | 'writer' | 'report' | 'dryRun' | 'progress'
+type MigrationParts<Options extends object, Found> = Pick<
+  Migration<Options, Found>,
+  'files' | 'options' | 'found' | 'configuration' | 'target' | 'writer' | 'report' | 'dryRun' | 'progress'
 >;
 
 /** Context of a plan: the documents of the files, the log to fill, and the report. */
-export class Migration<Options extends object = object> {
+export class Migration<Options extends object = object, Found = unknown> {
   private part = '';
   /** Bytes of exports read in the current part, and their total. */
   private done = 0;
@@ -85,6 +84,8 @@ export class Migration<Options extends object = object> {
 
   readonly files: readonly ExportedFile[];
   readonly options: Options;
+  /** Findings for later collections and the verification. */
+  readonly found: Found;
   /** Configuration of the installation to be filled. */
   readonly configuration: Configuration;
   readonly target: MigrationTarget;
@@ -93,9 +94,10 @@ export class Migration<Options extends object = object> {
   readonly dryRun: boolean;
   readonly progress: MigrationProgress;
 
-  constructor({ files, options, configuration, target, writer, report, dryRun, progress }: MigrationParts<Options>) {
+  constructor({ files, options, found, configuration, target, writer, report, dryRun, progress }: MigrationParts<Options, Found>) {
     this.files = files;
     this.options = options;
+    this.found = found;
     this.configuration = configuration;
     this.target = target;
     this.writer = writer;
@@ -113,11 +115,6 @@ export class Migration<Options extends object = object> {
   passOver(file: ExportedFile, bytes: number): void {
     this.passedOver.add(file);
     this.of -= bytes;
-  }
-
-  /** The file of a collection. */
-  file(collection: string, database?: string): ExportedFile | undefined {
-    return this.files.find((file) => file.collection === collection && (database === undefined || file.database === database));
   }
 
   /** The documents of a file, without counting them; unreadable ones are skipped. */
@@ -149,22 +146,6 @@ export class Migration<Options extends object = object> {
     }
     runner.check();
     await this.writer.flush();
-  }
-
-  /**
-   * Takes over each document of a collection as one command.
-   * @param made member with the time of the command
-   */
-  decideEach<State, Command, Event extends DomainEvent>(
-    collection: string,
-    to: Pick<DecidedCommand<State, Command, Event>, 'stream' | 'decider'>,
-    commandOf: (fields: Fields, document: ExportedDocument) => NoInfer<Command>,
-    made = 'registered_on',
-  ): Promise<void> {
-    return this.each(this.file(collection), async (document) => {
-      const { fields, origin } = document;
-      return this.writer.decide({ origin, ...to, steps: [{ command: commandOf(fields, document), time: madeAt(fields, made) }] });
-    });
   }
 
   private async taken(file: ExportedFile, document: ReadDocument, take: TakeDocument): Promise<void> {

@@ -1,4 +1,15 @@
-import type { PlanEntry } from './plan.js';
+import type { Command } from 'commander';
+import type { MigrationPlan } from './table.js';
+
+/** A plan before its modules are loaded: the part needed by the command line. */
+export type PlanEntry = Readonly<{
+  service: MigrationPlan['service'];
+  /** Data that is taken over. */
+  description: string;
+  /** Declares options of its own. */
+  configure?(command: Command): void;
+  load(): Promise<MigrationPlan>;
+}>;
 
 /** One entry per service that can be taken over. Modules are loaded on demand. */
 export const plans: readonly PlanEntry[] = [
@@ -8,7 +19,7 @@ export const plans: readonly PlanEntry[] = [
     configure: (command) => {
       command.option('--database <name>', 'database whose files are taken, if the directory holds those of several');
     },
-    load: async () => (await import('./accounting/plan.js')).accountingPlan(),
+    load: async () => (await import('./accounting/plan.js')).accountingPlan,
   },
   {
     service: 'messaging',
@@ -20,7 +31,7 @@ export const plans: readonly PlanEntry[] = [
         .option('--drop-waiting', 'subscriptions continue at the end of their topics, even if messages wait for them')
         .option('--push-worker <name>', 'user of the push server: it is left out, because Logbook pushes by itself');
     },
-    load: async () => (await import('./messaging/plan.js')).messagingPlan(),
+    load: async () => (await import('./messaging/plan.js')).messagingPlan,
   },
   {
     service: 'status',
@@ -33,6 +44,6 @@ export const plans: readonly PlanEntry[] = [
         .option('--every-day', 'writes the topology of every day, even if it equals that of the previous day')
         .option('--points', 'takes computed statuses of metrics (status_metrics) as metric data');
     },
-    load: async () => (await import('./status/plan.js')).statusPlan(),
+    load: async () => (await import('./status/plan.js')).statusPlan,
   },
 ];

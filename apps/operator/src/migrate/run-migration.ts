@@ -10,11 +10,11 @@ import { CommandFailed } from '#operator/command-failed.js';
 import { isServed, logDirectory, logToRead } from '#operator/copies/log-stores.js';
 import { masterKeyOf } from '#operator/doctor/key-checks.js';
 import { Migration } from './migration.js';
-import type { MigrationPlan } from './plan.js';
 import { MigrationProgress } from './progress.js';
 import { type ExportedFile, exportedFiles } from './read/exported-files.js';
 import { MigrationReport } from './report.js';
-import { MigrationVerification } from './verification.js';
+import { isCompared, type MigrationPlan, readingsOf, takeAll, verifyAll } from './table.js';
+import { buildReadModels } from './verification.js';
 import { LogWriter } from './write/log-writer.js';
 import { dryTarget, type MigrationTarget, storesTarget } from './write/target.js';
 
@@ -81,20 +81,19 @@ export const runMigration = async (plan: MigrationPlan, directory: string, optio
   const { target, runtime, close } = await openTarget(configuration, dryRun);
   try {
     const writer = new LogWriter(target, plan.service, dryRun);
-    const migration = new Migration({ files, options, target, writer, report, progress, dryRun, configuration });
-    const readings = (file: ExportedFile): number => plan.readings(file, options);
+    const migration = new Migration({ files, options, found: plan.findings(), target, writer, report, progress, dryRun, configuration });
+    const readings = (file: ExportedFile): number => readingsOf(plan, file, options);
     migration.begin('taking', bytesOf(files, readings));
-    await plan.run(migration);
+    await takeAll(plan, migration);
     await writer.flush();
     if (runtime && verify && !dryRun) {
-      const verification = await MigrationVerification.begin(migration, runtime, plan.service);
-      const isCompared = (file: ExportedFile): boolean => !plan.uncompared.includes(file.collection) && !migration.passedOver.has(file);
-      const compared = files.filter((file) => readings(file) > 0 && isCompared(file));
+      await buildReadModels(migration, runtime, plan.service);
+      const compared = files.filter((file) => isCompared(plan, file) && !migration.passedOver.has(file));
       migration.begin(
         'verifying',
         bytesOf(compared, () => 1),
       );
-      await plan.verify(verification);
+      await verifyAll(plan, migration, runtime.readStore);
     }
     return report;
   } finally {

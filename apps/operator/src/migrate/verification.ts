@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Runtime } from '#api/runtime/runtime.js';
 import { allReach } from '#infra/engine/projection-runner/progress/position-gate.js';
 import { CommandFailed } from '#operator/command-failed.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
 import type { ExportedDocument, Migration } from './migration.js';
 import type { ExportedFile } from './read/exported-files.js';
+import type { MigrationReport } from './report.js';
 
 /** Approximate number of compared documents per collection. */
 const SAMPLES = 200;
@@ -13,11 +13,13 @@ const SHOWN_EVERY_MS = 500;
 const LONGEST_BUILD_MS = 6 * 3_600_000;
 
 /** The record expected from the document, and the one that the queries find: members of the same names. */
-type Comparison = Readonly<{
+export type Comparison<Context> = Readonly<{
   /** `undefined` if the document is not compared. */
-  expected(document: ExportedDocument): object | undefined | Promise<object | undefined>;
+  expected(document: ExportedDocument, context: Context): object | undefined;
   /** `undefined` if there is no such record. */
-  found(document: ExportedDocument): Promise<object | undefined>;
+  found(document: ExportedDocument, context: Context): Promise<object | undefined>;
+  /** Compares the members that only the found record has, too. */
+  whole?: boolean;
   /** Compares all documents instead of about 200 of the file. */
   all?: boolean;
 }>;
@@ -39,96 +41,73 @@ export const differences = (expected: unknown, found: unknown, path = ''): reado
   return [...names].flatMap((name) => differences(expected[name], found[name], path === '' ? name : `${path}.${name}`));
 };
 
-/** Compares Logbook's answers with the files, using the queries of the services. */
-export class MigrationVerification<Options extends object = object> {
-  private constructor(
-    readonly migration: Migration<Options>,
-    readonly runtime: Runtime,
-  ) {}
+/** Builds the read models of a service. @throws CommandFailed they are not built in time */
+export const buildReadModels = async (migration: Migration, runtime: Runtime, service: string): Promise<void> => {
+  const { readModels, eventStore } = runtime;
+  const names = readModels.names.filter((name) => name.startsWith(`${service}.`));
+  readModels.start(names);
+  const gates = names.flatMap((name) => readModels.partitionsOf(name)?.gate ?? []);
+  const head = await eventStore.head();
+  const shown = setInterval(() => {
+    const least = Math.min(...gates.map(({ position }) => Number(position)));
+    migration.progress.show({
+      step: 'read models',
+      part: 'building read models',
+      documents: migration.documents,
+      done: least,
+      of: Number(head),
+    });
+  }, SHOWN_EVERY_MS);
+  try {
+    await Promise.all(names.map((name) => readModels.readGate(name)?.settled));
+    if (!(await allReach(gates, head, LONGEST_BUILD_MS)))
+      throw new CommandFailed('the read models are not built, and nothing was verified; what was taken is in the log');
+  } finally {
+    clearInterval(shown);
+  }
+  for (const name of names)
+    if (!readModels.setAside(name).isEmpty)
+      migration.report.note(`the read model ${name} has set something aside: see logbook projections list`);
+};
 
-  /** Builds the read models of the service first. @throws CommandFailed they are not built in time */
-  static async begin<Options extends object>(
-    migration: Migration<Options>,
-    runtime: Runtime,
-    service: string,
-  ): Promise<MigrationVerification<Options>> {
-    const { readModels, eventStore } = runtime;
-    const names = readModels.names.filter((name) => name.startsWith(`${service}.`));
-    readModels.start(names);
-    const gates = names.flatMap((name) => readModels.partitionsOf(name)?.gate ?? []);
-    const head = await eventStore.head();
-    const shown = setInterval(() => {
-      const least = Math.min(...gates.map(({ position }) => Number(position)));
-      migration.progress.show({
-        step: 'read models',
-        part: 'building read models',
-        documents: migration.documents,
-        done: least,
-        of: Number(head),
-      });
-    }, SHOWN_EVERY_MS);
-    try {
-      await Promise.all(names.map((name) => readModels.readGate(name)?.settled));
-      if (!(await allReach(gates, head, LONGEST_BUILD_MS)))
-        throw new CommandFailed('the read models are not built, and nothing was verified; what was taken is in the log');
-    } finally {
-      clearInterval(shown);
+/** Compares a sample of the documents taken over from a file, spread evenly over it. */
+export const compare = async <Context>(
+  migration: Migration,
+  file: ExportedFile,
+  { expected, found, whole = false, all = false }: Comparison<Context>,
+  context: Context,
+): Promise<void> => {
+  const { report } = migration;
+  const { read } = report.of(file.collection);
+  const every = all ? 1 : Math.max(1, Math.floor(read / SAMPLES));
+  const result = { ...(report.verified.get(file.collection) ?? { compared: 0, different: 0, missing: 0 }) };
+  let number = 0;
+  for await (const document of migration.read(file, `verifying ${file.collection}`)) {
+    if (number++ % every !== 0 || report.isLeft(document.place)) continue;
+    const wanted = expected(document, context);
+    if (wanted === undefined) continue;
+    result.compared += 1;
+    const actual = await found(document, context);
+    if (actual === undefined) {
+      result.missing += 1;
+      report.add({ what: 'missing', ...document.place, reason: 'the queries do not find it' });
+      continue;
     }
-    for (const name of names)
-      if (!readModels.setAside(name).isEmpty)
-        migration.report.note(`the read model ${name} has set something aside: see logbook projections list`);
-    return new MigrationVerification(migration, runtime);
+    const members = differences(wanted, whole ? actual : only(wanted, actual));
+    if (members.length === 0) continue;
+    result.different += 1;
+    report.add({ what: 'different', ...document.place, reason: members.join(', ') });
   }
+  report.verified.set(file.collection, result);
+};
 
-  get readStore(): ReadStore {
-    return this.runtime.readStore;
-  }
-
-  /** Compares a sample of the documents taken over from a file, spread evenly over it. */
-  async compare(file: ExportedFile | undefined, { expected, found, all = false }: Comparison): Promise<void> {
-    if (!file) return;
-    const { report } = this.migration;
-    const { read } = report.of(file.collection);
-    const every = all ? 1 : Math.max(1, Math.floor(read / SAMPLES));
-    const result = { ...(report.verified.get(file.collection) ?? { compared: 0, different: 0, missing: 0 }) };
-    let number = 0;
-    for await (const document of this.migration.read(file, `verifying ${file.collection}`)) {
-      if (number++ % every !== 0 || report.isLeft(document.place)) continue;
-      const wanted = await expected(document);
-      if (wanted === undefined) continue;
-      result.compared += 1;
-      const actual = await found(document);
-      if (actual === undefined) {
-        result.missing += 1;
-        report.add({ what: 'missing', ...document.place, reason: 'the queries do not find it' });
-        continue;
-      }
-      const members = differences(wanted, actual);
-      if (members.length === 0) continue;
-      result.different += 1;
-      report.add({ what: 'different', ...document.place, reason: members.join(', ') });
-    }
-    report.verified.set(file.collection, result);
-  }
-
-  /** Like `compare`, for the members given in the document, with the record that `find` returns. */
-  async compareMembers(
-    file: ExportedFile | undefined,
-    expected: (document: ExportedDocument) => object | undefined,
-    find: (document: ExportedDocument) => Promise<object | undefined>,
-  ): Promise<void> {
-    await this.compare(file, { expected, found: async (document) => only(expected(document), await find(document)) });
-  }
-
-  /** Compares the number of records of a kind with the expected one. */
-  counted(collection: string, expected: number, found: number): void {
-    const { verified } = this.migration.report;
-    verified.set(collection, { ...(verified.get(collection) ?? { compared: 0, different: 0, missing: 0 }), counted: { expected, found } });
-  }
-
-  /** Number of documents of a collection taken over, now or by an earlier run. */
-  taken(collection: string): number {
-    const { taken, present } = this.migration.report.of(collection);
-    return taken + present;
-  }
-}
+/** Compares the number of records of a collection with the expected one, in addition to those counted before. */
+export const addCount = (
+  { verified }: MigrationReport,
+  collection: string,
+  { expected, found }: Readonly<{ expected: number; found: number }>,
+): void => {
+  const before = verified.get(collection) ?? { compared: 0, different: 0, missing: 0 };
+  const { counted = { expected: 0, found: 0 } } = before;
+  verified.set(collection, { ...before, counted: { expected: counted.expected + expected, found: counted.found + found } });
+};

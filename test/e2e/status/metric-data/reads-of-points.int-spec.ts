@@ -146,6 +146,7 @@ describe('reads of points', () => {
       await lab.start();
       for (const step of steps.slice(before)) {
         await lab.append([step]);
+        if (random.chance(0.1)) await lab.killed();
         if (random.chance(0.2)) await look(2);
       }
       await look(runs(60, 25));
@@ -167,6 +168,7 @@ describe('reads of points', () => {
       await lab.start();
       for (const step of steps.slice(before)) {
         await lab.append([step]);
+        if (random.chance(0.1)) await lab.killed();
         if (random.chance(0.1)) await new Comparison(lab, random).ofNow(15);
       }
       await new Comparison(lab, random).ofNow(runs(150, 45));

@@ -81,11 +81,13 @@ type Projected = Readonly<{
   history?: History;
   hasReached(position: bigint): Promise<boolean>;
   close(): Promise<void>;
+  /** Ends as a process does that is killed: what was not stored is lost. */
+  kill(): Promise<void>;
 }>;
 
 const onEmbedded = async (lab: HistoryLab): Promise<Projected> => {
-  const { documents, history, close } = await lab.open(PROJECTIONS);
-  return { documents, history, close, hasReached: async (position) => (await history.reach(position)) === 'reached' };
+  const { documents, history, close, kill } = await lab.open(PROJECTIONS);
+  return { documents, history, close, kill, hasReached: async (position) => (await history.reach(position)) === 'reached' };
 };
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -95,15 +97,17 @@ const onRedis = async (events: EventStore, redis: TestRedis): Promise<Projected>
   const common = { expiring: [], log: silent, now: Date.now, timing: DEFAULT_TIMING };
   const readModels = new ReadModels({ ...common, events, store, decode: (recorded) => recorded }, PROJECTIONS);
   readModels.start();
+  const close = async (): Promise<void> => {
+    await readModels.stop();
+    await store.close();
+  };
   return {
     documents: store,
+    close,
+    kill: close, // each commit is stored at once
     hasReached: async (position) => {
       const standings = await Promise.all(PROJECTIONS.map(({ name }) => store.standing(name)));
       return standings.every((standing) => standing !== null && standing.checkpoint >= position);
-    },
-    close: async () => {
-      await readModels.stop();
-      await store.close();
     },
   };
 };
@@ -149,6 +153,12 @@ export class PointsLab {
   async stop(): Promise<void> {
     await this.projected?.close();
     this.projected = undefined;
+  }
+
+  /** Ends in the middle of its work, as a process does that is killed, and starts again. */
+  async killed(): Promise<void> {
+    await this.projected?.kill();
+    await this.start();
   }
 
   async dispose(): Promise<void> {

@@ -9,6 +9,7 @@ import { readAcross } from '#infra/engine/projection-runner/set-aside/partitione
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
+import { reportsNow } from './reports-now.js';
 
 /** `since`: `YYYY-MM-DDTHH:MM:SSZ`; `null` if it has had this status for longer than {@link MOST_DAYS} days. `day`: today. */
 type GroupNow = Readonly<{
@@ -26,8 +27,6 @@ type GroupsNotOk = Readonly<{ groups: number; notOk: number; listed: readonly Gr
 
 /** Minimum pause between two looks. */
 const LOOK_MS = 5_000;
-/** Maximum number of checked reports of a tenant. */
-const MOST_REPORTS = 100;
 /** Maximum number of groups in a list. */
 const MOST_LISTED = 100;
 /** Maximum number of days before today in which the beginning of a status is looked for. */
@@ -49,9 +48,9 @@ export class GroupsOfAll {
   private readonly latest: Refreshed<GroupsNotOk>;
 
   constructor(
-    @Inject(TenantQueries) private readonly tenants: Pick<TenantQueries, 'byCreation'>,
-    @Inject(ReportQueries) private readonly reports: Pick<ReportQueries, 'names'>,
-    @Inject(RESULTS) private readonly results: Results,
+    @Inject(TenantQueries) readonly tenants: Pick<TenantQueries, 'byCreation'>,
+    @Inject(ReportQueries) readonly reports: Pick<ReportQueries, 'names'>,
+    @Inject(RESULTS) readonly results: Results,
   ) {
     this.latest = new Refreshed(() => readAcross(() => this.look()), LOOK_MS);
   }
@@ -64,26 +63,17 @@ export class GroupsOfAll {
   private async look(): Promise<GroupsNotOk> {
     let groups = 0;
     const worst = new Leading<GroupNow>(MOST_LISTED, worstFirst);
-    for await (const { report, of } of this.all(new TimeSlice())) {
+    for await (const { report, tenant, tenantId } of reportsNow(this, new TimeSlice())) {
+      if (!report.computations.status) continue;
       const now = await groupsOn(report, dayAt(report.now));
       groups += now.length;
       const notOk = now.filter((group) => statusOf(group) !== 'OK');
       const since = await begins(report, notOk);
-      const shared = { ...of, report: report.name, day: dayAt(report.now) };
+      const shared = { tenant, tenantId, report: report.name, day: dayAt(report.now) };
       worst.add(notOk.map((group) => ({ name: group.name, status: statusOf(group), ...shared, since: since.get(group.name) ?? null })));
     }
     const { first, total } = worst;
     return { groups, notOk: total, listed: first, worst: first[0] ?? null };
-  }
-
-  private async *all(slice: TimeSlice): AsyncGenerator<Readonly<{ report: ReportReader; of: Pick<GroupNow, 'tenant' | 'tenantId'> }>> {
-    for await (const page of this.tenants.byCreation(slice))
-      for (const { id, info } of page)
-        for (const name of await this.reports.names(id, MOST_REPORTS, slice)) {
-          const report = await this.results.report(id, name);
-          if (report && !report.disabled && report.computations.status) yield { report, of: { tenant: info.name, tenantId: id } };
-          if (slice.isOver) await slice.next();
-        }
   }
 }
 

@@ -1,6 +1,6 @@
 import { orNull, shaped, titled } from '#api/ops-kit/answers-documentation.js';
 import { doc, oneOf } from '#api/shared/openapi/shape.js';
-import { PLACE_KINDS } from './places.js';
+import { PLACE_KINDS } from './place.js';
 
 const PLACE = titled(
   'Place',
@@ -12,7 +12,9 @@ const PLACE = titled(
     ),
     name: 'text',
     place: orNull('text', 'name of the tenant, project or service that it belongs to'),
-    within: orNull('text', 'id of the tenant of a report or profile, name of the project of a topic or subscription'),
+    within: orNull('text', 'id of the tenant of a report, group, host or profile, name of the project of a topic or subscription'),
+    'report?': doc('text', 'of a group or host: name of its report'),
+    'group?': doc('text', 'of a host: name of its group'),
   },
   {
     example: {

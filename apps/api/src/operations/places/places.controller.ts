@@ -26,7 +26,8 @@ export class PlacesController {
 
   @Get('', {
     id: 'findPlaces',
-    summary: 'Records, events and requests that have a page in the console, by a part of their name, the best first',
+    summary:
+      'Records, endpoint groups, hosts, events and requests that have a page in the console, by a part of their name, the best first',
     description:
       'At most 20. By name, users and projects of accounting are for auditors; names of people among them are recorded once a session and hour, as in `/ops/names`.',
     answers: { 200: PLACES },

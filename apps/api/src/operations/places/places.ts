@@ -18,62 +18,16 @@ import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { DatedQueries } from '#projections/status/dated-records/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
+import { RESULTS, type Results } from '#projections/status/results/report-reader.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
-
-/**
- * Kinds with their own page. `user`: of any service, by the id under which it acts. `request`: the list of its events. `record`: any other, found by its
- * id alone.
- */
-export const PLACE_KINDS = [
-  'status.metric_profile',
-  'status.operations_profile',
-  'status.aggregation_profile',
-  'status.thresholds_profile',
-  'status.weights',
-  'status.tenant',
-  'status.report',
-  'messaging.project',
-  'messaging.topic',
-  'messaging.subscription',
-  'accounting.project',
-  'user',
-  'event',
-  'request',
-  'record',
-] as const;
-
-/** `place`: name of the owner. `within`: id of the tenant or name of the project, if the page needs it. `isPerson`: a personal name. */
-type Place = Readonly<{
-  kind: (typeof PLACE_KINDS)[number];
-  id: string;
-  name: string;
-  place: string | null;
-  within: string | null;
-  isPerson: boolean;
-}>;
+import { groupPlaces } from './group-places.js';
+import { PLACE_KINDS, type Place, placed, wordOf } from './place.js';
 
 type Places = AsyncIterable<readonly Place[]>;
 
 /** Maximum time of a search in one kind of records. */
 const LONGEST_LOOK_MS = 1_000;
 const AT_A_TIME = 1_000;
-
-const placed = (
-  kind: Place['kind'],
-  id: string,
-  name: string,
-  rest: Partial<Pick<Place, 'place' | 'within' | 'isPerson'>> = {},
-): Place => ({
-  kind,
-  id,
-  name,
-  place: null,
-  within: null,
-  isPerson: false,
-  ...rest,
-});
-
-const wordOf = ({ kind }: Place): string => kind.slice(kind.indexOf('.') + 1).replaceAll('_', ' ');
 
 /** Results of `Go to` in the console (console contract 9). */
 @Injectable()
@@ -85,6 +39,7 @@ export class PlaceSearch {
     private readonly tenants: TenantQueries,
     private readonly reports: ReportQueries,
     private readonly names: Names,
+    @Inject(RESULTS) private readonly results: Results,
     @Inject(READ_STORE) private readonly store: ReadStore,
     @Inject(AUDIT_EVENTS) private readonly audit: AuditEvents,
     @Inject(EVENT_STORE) private readonly events: EventStore,
@@ -93,7 +48,13 @@ export class PlaceSearch {
   /** Best first. @param isAuditor set if the caller may open users and records of accounting */
   async find(text: string, isAuditor: boolean, limit: number): Promise<readonly Place[]> {
     const wanted = text.trim().toLowerCase();
-    const sources = [() => this.tenantPlaces(), () => this.reportPlaces(), () => this.messagingPlaces()];
+    const { tenants, reports, results } = this;
+    const sources: (() => Places)[] = [
+      () => this.tenantPlaces(),
+      () => this.reportPlaces(),
+      () => groupPlaces({ tenants, reports, results }, wordsOf(wanted)),
+      () => this.messagingPlaces(),
+    ];
     if (isAuditor)
       sources.push(
         () => this.accountingProjects(),
@@ -101,7 +62,7 @@ export class PlaceSearch {
         () => this.profilePlaces(),
       );
     const found = await Promise.all(sources.map((source) => readAcross(() => fitting(source(), wanted))));
-    const best = found.flat().sort((one, other) => one.rank - other.rank || (one.place.name < other.place.name ? -1 : 1));
+    const best = found.flat().sort(bestFirst);
     const byName = best.slice(0, limit).map(({ place }) => place);
     const byId = (await this.inLog(text.trim(), isAuditor)).filter(({ id }) => !byName.some((one) => isRecordOf(one, id)));
     return [...byId, ...byName].slice(0, limit);
@@ -188,9 +149,19 @@ const isRecordOf = ({ kind, id }: Place, record: string): boolean => `${kind.rep
 
 type Ranked = Readonly<{ place: Place; rank: number }>;
 
+const isOfTopology = ({ kind }: Place): boolean => kind === 'status.group' || kind === 'status.host';
+
+/** Groups and hosts come last among equals, because there are many of them. */
+const bestFirst = (one: Ranked, other: Ranked): number =>
+  one.rank - other.rank ||
+  Number(isOfTopology(one.place)) - Number(isOfTopology(other.place)) ||
+  (one.place.name < other.place.name ? -1 : 1);
+
+const wordsOf = (wanted: string): readonly string[] => wanted.split(/[\s·]+/).filter(Boolean);
+
 /** Matches for a lower-case text: in the name, or all its words in name, kind and place. */
 const fitting = async (places: Places, wanted: string): Promise<readonly Ranked[]> => {
-  const words = wanted.split(/[\s·]+/).filter(Boolean);
+  const words = wordsOf(wanted);
   const found: Ranked[] = [];
   for await (const page of lookedThrough(places, performance.now() + LONGEST_LOOK_MS))
     for (const place of page) {

@@ -175,7 +175,9 @@ export default function Status({ query, session }: ViewProps) {
     to: given('to') || dayBefore(timeOf(asOf), 0),
     asOf,
   };
-  const [group, day] = [given('group'), given('day')];
+  const group = given('group');
+  // The day of a group that is asked for without one is the last that is shown.
+  const day = given('day') || asked.to;
   const [first] = tenants.data ?? [];
   // In the past the tenant that was chosen may not have been there yet.
   const isShown = asOf === undefined || tenants.data?.some(({ id }) => id === asked.tenant) === true;
@@ -207,12 +209,7 @@ export default function Status({ query, session }: ViewProps) {
         }
       </Loading>
       {asked.report !== '' && isShown && (
-        <Results
-          asked={asked}
-          open={group && day ? [group, day] : undefined}
-          explains={query.get('explain') === 'true'}
-          session={session}
-        />
+        <Results asked={asked} open={group ? [group, day] : undefined} explains={query.get('explain') === 'true'} session={session} />
       )}
     </>
   );

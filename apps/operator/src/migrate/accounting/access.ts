@@ -1,21 +1,19 @@
 import { ACCESS_STREAM, type OidcTenant, oidcTenantOf } from '#domain/accounting/access/access-events.js';
-import { access as rules } from '#domain/accounting/access/access-rules.js';
+import { access } from '#domain/accounting/access/access-rules.js';
 import { SETTINGS } from '#domain/accounting/access/access-settings.js';
 import { actorIdOf } from '#domain/accounting/access/clients.js';
 import { storedObjectId } from '#domain/accounting/object-id.js';
-import { DocumentRefused, type ExportedDocument, type Migration, madeAt } from '../migration.js';
+import { DocumentRefused, madeAt, type TakeDocument } from '../migration.js';
 import { allTextsIn, type Fields, nameIn, textIn } from '../read/fields.js';
-import type { WriteResult } from '../write/log-writer.js';
+import { decides } from '../table.js';
 import { anyId, recordId } from './ids.js';
+import { type AccountingMigration, type AccountingRow, NOTHING } from './row.js';
 
-const access = { stream: ACCESS_STREAM, decider: rules };
-
-/** Ids of clients, by `_id` in the original. */
-type Clients = Map<string, string>;
+const to = { stream: ACCESS_STREAM, decider: access };
 
 const camelCased = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
-export const oidcTenantIn = (fields: Fields): OidcTenant =>
+const oidcTenantIn = (fields: Fields): OidcTenant =>
   oidcTenantOf((member) => (member === 'issuer' || member === 'tenant_id' ? nameIn : textIn)(fields, camelCased(member)));
 
 const changeSetting = (fields: Fields) => {
@@ -26,22 +24,25 @@ const changeSetting = (fields: Fields) => {
   return { type: 'ChangeSetting', key, value } as const;
 };
 
-const takeActor = ({ writer, report }: Migration, clients: Clients) => {
+/** The id that an actor would get by registering here. */
+const ownIdOf = (fields: Fields): string => actorIdOf(nameIn(fields, 'issuer'), nameIn(fields, 'oidc_id'));
+
+const takeActor = ({ writer, report, found: { clients } }: AccountingMigration): TakeDocument => {
   /** Clients taken over, by the ids derived from their claims. */
   const taken = new Map<string, string>();
-  return async ({ fields, origin, place }: ExportedDocument): Promise<WriteResult> => {
+  return async ({ fields, origin, place }) => {
     const [issuer, oidcId] = [nameIn(fields, 'issuer'), nameIn(fields, 'oidc_id')];
-    const ownId = actorIdOf(issuer, oidcId);
+    const ownId = ownIdOf(fields);
     const other = taken.get(ownId);
     if (other !== undefined) {
       clients.set(anyId(fields), other);
       throw new DocumentRefused('another actor has the same issuer and oidc_id: what it holds is assigned to that one');
     }
     const given = storedObjectId(anyId(fields));
-    const isRegistered = (await writer.state(access.stream, access.decider)).actors.has(ownId);
+    const isRegistered = (await writer.state(to.stream, to.decider)).actors.has(ownId);
     const actorId = isRegistered || given === undefined ? ownId : given;
     const command = { type: 'RegisterClient', actorId, oidcId, issuer, ...allTextsIn(fields, 'name', 'email') } as const;
-    const written = await writer.decide({ origin, ...access, steps: [{ command, time: madeAt(fields, 'registered_on') }] });
+    const written = await writer.decide({ origin, ...to, steps: [{ command, time: madeAt(fields, 'registered_on') }] });
     taken.set(ownId, actorId);
     clients.set(anyId(fields), actorId);
     if (isRegistered) report.changed(place, `a client of this issuer and oidc_id is registered: its id is ${actorId}`);
@@ -50,37 +51,50 @@ const takeActor = ({ writer, report }: Migration, clients: Clients) => {
   };
 };
 
-const assignEntitlement = (fields: Fields, clients: Clients) => {
-  const actorId = clients.get(nameIn(fields, 'actor_id'));
+const assignEntitlement = (fields: Fields, { found }: AccountingMigration) => {
+  const actorId = found.clients.get(nameIn(fields, 'actor_id'));
   if (actorId === undefined) throw new DocumentRefused('its actor is not there');
   const entitlementId = nameIn(fields, 'entitlement_id').toLowerCase();
   return { type: 'AssignEntitlement', assignmentId: recordId(fields), entitlementId, actorId } as const;
 };
 
-/** Takes over OIDC tenants and settings, entitlements, clients, and assignments. */
-export const takeAccess = async (migration: Migration): Promise<void> => {
-  const clients: Clients = new Map();
-  await migration.decideEach(
-    'OidcTenantConfig',
-    access,
-    (fields) =>
-      ({
-        type: 'CreateOidcTenant',
-        oidcTenantId: recordId(fields),
-        tenant: oidcTenantIn(fields),
-      }) as const,
-  );
-  await migration.decideEach('Setting', access, changeSetting);
-  await migration.decideEach(
-    'Entitlement',
-    access,
-    (fields) =>
-      ({
-        type: 'CreateEntitlement',
-        entitlementId: recordId(fields),
-        name: nameIn(fields, 'name'),
-      }) as const,
-  );
-  await migration.each(migration.file('Actor'), takeActor(migration, clients));
-  await migration.decideEach('ActorEntitlements', access, (fields) => assignEntitlement(fields, clients), 'assigned_at');
-};
+export const accessRows: readonly AccountingRow[] = [
+  {
+    collection: 'OidcTenantConfig',
+    take: decides(to, (fields) => ({ type: 'CreateOidcTenant', oidcTenantId: recordId(fields), tenant: oidcTenantIn(fields) }) as const),
+    compared: {
+      expected: ({ fields }) => {
+        const { secret: _, ...shown } = oidcTenantIn(fields); // never shown
+        return shown;
+      },
+      found: ({ fields }, { queries }) => queries.access.oidcTenant(recordId(fields)),
+    },
+  },
+  { collection: 'Setting', take: decides(to, changeSetting) },
+  {
+    collection: 'Entitlement',
+    take: decides(to, (fields) => ({ type: 'CreateEntitlement', entitlementId: recordId(fields), name: nameIn(fields, 'name') }) as const),
+    compared: {
+      expected: ({ fields }) => ({ id: recordId(fields), name: nameIn(fields, 'name') }),
+      found: ({ fields }, { queries }) => queries.access.entitlement(recordId(fields)),
+    },
+    counted: async ({ queries }) => (await queries.access.entitlements(NOTHING)).total,
+  },
+  {
+    collection: 'Actor',
+    take: takeActor,
+    compared: {
+      expected: ({ fields, place }, { migration }) => ({ id: migration.report.isChanged(place) ? ownIdOf(fields) : recordId(fields) }),
+      found: async ({ fields }, { queries }) => {
+        const id = (await queries.access.broughtOver(ownIdOf(fields))) ?? ownIdOf(fields);
+        return (await queries.access.assignedTo(id)) && { id };
+      },
+    },
+    counted: async ({ queries }) => (await queries.access.clients(NOTHING)).total,
+  },
+  {
+    collection: 'ActorEntitlements',
+    take: decides(to, (fields, _document, migration: AccountingMigration) => assignEntitlement(fields, migration), 'assigned_at'),
+    counted: async ({ queries }) => (await queries.access.assignments(NOTHING)).total,
+  },
+];

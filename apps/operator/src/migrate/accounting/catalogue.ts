@@ -2,27 +2,27 @@ import { CATALOGUE_STREAM, type Project, type Provider, projectStream } from '#d
 import { catalogue } from '#domain/accounting/catalogue/catalogue-rules.js';
 import { projectContents } from '#domain/accounting/projects/project-rules.js';
 import { DomainError } from '#domain/shared/decider.js';
-import { type ExportedDocument, type Migration, madeAt } from '../migration.js';
+import { type ExportedDocument, madeAt, type TakeDocument } from '../migration.js';
 import { allTextsIn, type Fields, fieldsListIn, has, idText, nameIn, textIn, textOrNull } from '../read/fields.js';
-import type { WriteResult } from '../write/log-writer.js';
+import { decides } from '../table.js';
+import { only } from '../verification.js';
 import { anyId } from './ids.js';
-import { FIRST, takeInstallations } from './installations.js';
-import type { KnownInstallations } from './known-installations.js';
+import { FIRST, installationsIn, takeInstallations } from './installations.js';
+import { type AccountingMigration, type AccountingRow, NOTHING } from './row.js';
 
-const stream = CATALOGUE_STREAM;
-const decider = catalogue;
+const to = { stream: CATALOGUE_STREAM, decider: catalogue };
 
-export const providerOf = (fields: Fields): Provider => ({
+const providerOf = (fields: Fields): Provider => ({
   name: nameIn(fields, 'name'),
   website: textOrNull(fields, 'website'),
   abbreviation: textOrNull(fields, 'abbreviation'),
   logo: textOrNull(fields, 'logo'),
 });
 
-export const projectOf = (fields: Fields): Project => allTextsIn(fields, 'acronym', 'title', 'start_date', 'end_date', 'call_identifier');
+const projectOf = (fields: Fields): Project => allTextsIn(fields, 'acronym', 'title', 'start_date', 'end_date', 'call_identifier');
 
 /** A provider without a creator is an entry of the external catalogue. */
-const importOrRegister = (fields: Fields, { place }: ExportedDocument, { report }: Migration) => {
+const importOrRegister = (fields: Fields, { place }: ExportedDocument, { report }: AccountingMigration) => {
   const providerId = anyId(fields);
   const provider = providerOf(fields);
   if (!has(fields, 'creatorId')) return { type: 'ImportProviders', providers: [{ providerId, ...provider }] } as const;
@@ -35,27 +35,31 @@ const importOrRegister = (fields: Fields, { place }: ExportedDocument, { report 
 const UNREAD = ['startDate', 'endDate', 'callIdentifier'];
 
 const takeProject =
-  (migration: Migration, installations: KnownInstallations) =>
-  async (document: ExportedDocument): Promise<WriteResult> => {
+  (migration: AccountingMigration): TakeDocument =>
+  async (document) => {
     const { fields, origin, place } = document;
-    const { writer, report } = migration;
+    const { writer, report, found } = migration;
     const projectId = anyId(fields);
     const time = madeAt(fields, 'registered_on');
     const project = { projectId, creatorId: textIn(fields, 'creatorId'), ...projectOf(fields) };
     const command = { type: 'RegisterProject', project, known: false } as const;
-    const written = await writer.decide({ origin, stream, decider, steps: [{ command, time }] });
+    const written = await writer.decide({ origin, ...to, steps: [{ command, time }] });
     for (const name of UNREAD)
       if (has(fields, name))
         report.changed(place, `${name} is left out, as the original shows another member instead; it was ${JSON.stringify(fields[name])}`);
-    installations.addProject(projectId, project.acronym);
+    found.installations.addProject(projectId, project.acronym);
     for (const association of fieldsListIn(fields, 'providers')) {
-      if (await associate(migration, document, association)) await takeInstallations(migration, document, association, installations);
+      if (await associate(migration, document, association)) await takeInstallations(migration, document, association);
     }
     return written;
   };
 
 /** Returns whether the provider is now associated. */
-const associate = async ({ writer, report }: Migration, { fields, place }: ExportedDocument, association: Fields): Promise<boolean> => {
+const associate = async (
+  { writer, report }: AccountingMigration,
+  { fields, place }: ExportedDocument,
+  association: Fields,
+): Promise<boolean> => {
   const [projectId, providerId] = [anyId(fields), idText(association._id)];
   if (providerId === undefined) {
     report.partRefused(place, 'an association without _id is left out');
@@ -63,11 +67,11 @@ const associate = async ({ writer, report }: Migration, { fields, place }: Expor
   }
   const time = madeAt(fields, 'registered_on');
   const origin = { collection: 'Project', id: `${projectId}/providers/${providerId}` };
-  const { providers } = await writer.state(stream, decider);
+  const { providers } = await writer.state(to.stream, to.decider);
   try {
     if (!providers.has(providerId)) {
       const provider = { providerId, externalId: providerId, creatorId: textIn(association, 'creatorId'), ...providerOf(association) };
-      await writer.decide({ origin, stream, decider, steps: [{ command: { type: 'RegisterProvider', provider }, time }] });
+      await writer.decide({ origin, ...to, steps: [{ command: { type: 'RegisterProvider', provider }, time }] });
       report.changed(place, `provider ${providerId} was associated, but not there: it is registered from the copy in the project`);
     }
     const command = { type: 'AssociateProvider', projectId, generation: FIRST, providerId } as const;
@@ -81,18 +85,36 @@ const associate = async ({ writer, report }: Migration, { fields, place }: Expor
   }
 };
 
-/** Takes over resources, providers, and projects with their associations and installations. */
-export const takeCatalogue = async (migration: Migration, installations: KnownInstallations): Promise<void> => {
-  await migration.decideEach(
-    'Resource',
-    { stream, decider },
-    (fields) =>
-      ({
-        type: 'RegisterResource',
-        resourceId: anyId(fields),
-        name: nameIn(fields, 'name'),
-      }) as const,
-  );
-  await migration.decideEach('Provider', { stream, decider }, (fields, document) => importOrRegister(fields, document, migration));
-  await migration.each(migration.file('Project'), takeProject(migration, installations));
-};
+/** Members shown of an installation. */
+const INSTALLATION = { id: 1, organisation: 1, infrastructure: 1, installation: 1, resource: 1, unit_of_access: 1 };
+
+export const catalogueRows: readonly AccountingRow[] = [
+  {
+    collection: 'Resource',
+    take: decides(to, (fields) => ({ type: 'RegisterResource', resourceId: anyId(fields), name: nameIn(fields, 'name') }) as const),
+    counted: async ({ queries }) => (await queries.lists.resources(NOTHING)).total,
+  },
+  {
+    collection: 'Provider',
+    take: decides(to, importOrRegister),
+    compared: {
+      expected: ({ fields }) => providerOf(fields),
+      found: ({ fields }, { queries }) => queries.catalogue.providerById(anyId(fields)),
+    },
+  },
+  {
+    collection: 'Project',
+    take: takeProject,
+    compared: {
+      expected: ({ fields }, { migration }) => ({ ...projectOf(fields), installations: installationsIn(fields, migration) }),
+      found: async ({ fields }, { migration, queries }) => {
+        const project = await queries.catalogue.project(anyId(fields));
+        if (!project) return undefined;
+        const ids = installationsIn(fields, migration).map(({ id }) => id);
+        const installations = await Promise.all(ids.map((id) => queries.catalogue.installationById(id)));
+        return { ...project, installations: installations.map((one) => only(INSTALLATION, one)) };
+      },
+    },
+    counted: async ({ queries }) => (await queries.lists.projects(NOTHING)).total,
+  },
+];

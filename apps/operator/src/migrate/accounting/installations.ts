@@ -2,17 +2,17 @@ import { externalIdStream, type Installation, projectStream } from '#domain/acco
 import { externalIds } from '#domain/accounting/catalogue/external-id-rules.js';
 import { projectContents } from '#domain/accounting/projects/project-rules.js';
 import { DomainError } from '#domain/shared/decider.js';
-import { DocumentRefused, type ExportedDocument, type Migration, madeAt, ruleText } from '../migration.js';
+import { DocumentRefused, type ExportedDocument, madeAt, ruleText } from '../migration.js';
 import { type Fields, fieldsListIn, has, idText, nameIn, textIn, textOrNull, WrongField } from '../read/fields.js';
 import { anyId, recordId, referenceIn } from './ids.js';
-import type { KnownInstallations } from './known-installations.js';
+import type { AccountingMigration } from './row.js';
 
 /** The generation of a project that is registered for the first time. */
 export const FIRST = 1;
 /** Rules that an original may have broken in the past: such installations are taken over anyway. */
 const KEPT = ['INSTALLATION_NAME_TAKEN'];
 
-export const installationOf = (fields: Fields, providerId: string): Installation => ({
+const installationOf = (fields: Fields, providerId: string): Installation => ({
   organisation: providerId,
   infrastructure: textIn(fields, 'infrastructure'),
   installation: nameIn(fields, 'installation'),
@@ -20,7 +20,7 @@ export const installationOf = (fields: Fields, providerId: string): Installation
   unitOfAccess: has(fields, 'unit_of_access') ? referenceIn(fields, 'unit_of_access') : null,
 });
 
-type Given = Readonly<{ migration: Migration; project: ExportedDocument; fields: Fields; providerId: string }>;
+type Given = Readonly<{ migration: AccountingMigration; project: ExportedDocument; fields: Fields; providerId: string }>;
 
 /** External id claimed for an installation; not the one of the document if that belongs to another installation. */
 const claimed = async ({ migration, project, fields }: Given, installationId: string): Promise<string> => {
@@ -47,9 +47,10 @@ const claimed = async ({ migration, project, fields }: Given, installationId: st
   }
 };
 
-const takeInstallation = async (given: Given, installations: KnownInstallations): Promise<void> => {
+const takeInstallation = async (given: Given): Promise<void> => {
   const { migration, project, fields, providerId } = given;
   const { writer, report } = migration;
+  const { installations } = migration.found;
   const projectId = anyId(project.fields);
   const installationId = recordId(fields);
   if (installations.has(installationId)) throw new DocumentRefused('there are two installations of this id');
@@ -75,16 +76,11 @@ const takeInstallation = async (given: Given, installations: KnownInstallations)
 };
 
 /** Takes over the installations in an association of a project. The project's report lists those that cannot be taken. */
-export const takeInstallations = async (
-  migration: Migration,
-  project: ExportedDocument,
-  association: Fields,
-  installations: KnownInstallations,
-): Promise<void> => {
+export const takeInstallations = async (migration: AccountingMigration, project: ExportedDocument, association: Fields): Promise<void> => {
   const providerId = idText(association._id) ?? '';
   for (const fields of fieldsListIn(association, 'installations')) {
     try {
-      await takeInstallation({ migration, project, fields, providerId }, installations);
+      await takeInstallation({ migration, project, fields, providerId });
     } catch (error) {
       if (!(error instanceof DomainError || error instanceof DocumentRefused || error instanceof WrongField)) throw error;
       const reason = error instanceof DomainError ? ruleText(error) : error.message;
@@ -93,3 +89,14 @@ export const takeInstallations = async (
     }
   }
 };
+
+/** The installations of a project that were taken over, as shown by the read model. */
+export const installationsIn = (project: Fields, { found }: AccountingMigration) =>
+  fieldsListIn(project, 'providers').flatMap((association) =>
+    fieldsListIn(association, 'installations')
+      .filter((one) => found.installations.find(idText(one._id) ?? ''))
+      .map((one) => {
+        const { unitOfAccess, ...shown } = installationOf(one, idText(association._id) ?? '');
+        return { id: recordId(one), ...shown, unit_of_access: unitOfAccess };
+      }),
+  );

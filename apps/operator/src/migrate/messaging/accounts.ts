@@ -11,18 +11,19 @@ import {
 import { componentKey } from '#domain/messaging/accounts/account-state.js';
 import { accounts } from '#domain/messaging/accounts/accounts.js';
 import { isMessagingRole } from '#domain/messaging/accounts/roles.js';
-import { DocumentRefused, type ExportedDocument, LeftOut, type Migration, madeAt } from '../migration.js';
+import { wireInstant } from '#projections/messaging/layout.js';
+import { DocumentRefused, type ExportedDocument, LeftOut, madeAt, type TakeDocument } from '../migration.js';
 import { dateIn, type Fields, fieldsListIn, nameIn, textIn, textsIn } from '../read/fields.js';
-import type { HistoricalEvent, WriteResult } from '../write/log-writer.js';
+import type { HistoricalEvent } from '../write/log-writer.js';
 import { type Directory, pathNameIn, uuidIn } from './directory.js';
+import { byId, byIds, createdAt, type MessagingMigration, type MessagingRow } from './row.js';
 
-const stream = ACCOUNTS_STREAM;
-const decider = accounts;
+const to = { stream: ACCOUNTS_STREAM, decider: accounts };
 
 /** The user who created it. The service token, which is not a user, is an empty text in the original. */
 const creatorIn = (fields: Fields, name: string): Creator => textIn(fields, name) || null;
 
-export const personalIn = (fields: Fields): PersonalData => ({
+const personalIn = (fields: Fields): PersonalData => ({
   firstName: textIn(fields, 'first_name'),
   lastName: textIn(fields, 'last_name'),
   organization: textIn(fields, 'organization'),
@@ -35,7 +36,6 @@ const profileIn = (fields: Fields, name: string): Profile => ({
   description: textIn(fields, 'description'),
 });
 
-export const createdAt = (fields: Fields): string => madeAt(fields, 'created_on');
 /** Time of its last change after creation; `undefined` if it never changed. */
 const revisedAt = (fields: Fields): string | undefined => {
   const modified = dateIn(fields, 'modified_on');
@@ -43,25 +43,25 @@ const revisedAt = (fields: Fields): string | undefined => {
 };
 
 const takeProject =
-  ({ writer }: Migration, directory: Directory) =>
-  async ({ fields, origin }: ExportedDocument): Promise<WriteResult> => {
+  ({ writer, found }: MessagingMigration): TakeDocument =>
+  async ({ fields, origin }) => {
     const projectId = uuidIn(fields);
     const [name, description] = [pathNameIn(fields), textIn(fields, 'description')];
     const create = { type: 'CreateProject', projectId, name, description, by: creatorIn(fields, 'created_by') } as const;
     const revise = { type: 'ReviseProject', projectId, name, description } as const;
     const revised = revisedAt(fields);
     const steps = [{ command: create, time: createdAt(fields) }, ...(revised === undefined ? [] : [{ command: revise, time: revised }])];
-    const written = await writer.decide({ origin, stream, decider, steps });
-    directory.projects.set(projectId, name);
+    const written = await writer.decide({ origin, ...to, steps });
+    found.projects.set(projectId, name);
     return written;
   };
 
 /** Known roles in existing projects; one entry per project. */
-const rolesIn = ({ report }: Migration, directory: Directory, { fields, place }: ExportedDocument): readonly ProjectRoles[] => {
+const rolesIn = ({ report, found }: MessagingMigration, { fields, place }: ExportedDocument): readonly ProjectRoles[] => {
   const byProject = new Map<string, Set<string>>();
   for (const membership of fieldsListIn(fields, 'projects')) {
     const projectId = textIn(membership, 'project_uuid');
-    const project = directory.projects.get(projectId);
+    const project = found.projects.get(projectId);
     if (project === undefined) {
       report.changed(place, `roles in project ${projectId} are left out: it is not there`);
       continue;
@@ -73,7 +73,7 @@ const rolesIn = ({ report }: Migration, directory: Directory, { fields, place }:
   return [...byProject].map(([project, roles]) => ({ project, roles: [...roles] }));
 };
 
-const knownRoles = (report: Migration['report'], place: ExportedDocument['place'], roles: readonly string[]): readonly string[] =>
+const knownRoles = (report: MessagingMigration['report'], place: ExportedDocument['place'], roles: readonly string[]): readonly string[] =>
   roles.filter((role) => {
     if (!isMessagingRole(role)) report.changed(place, `role ${role} is left out: there is no such role`);
     return isMessagingRole(role);
@@ -87,7 +87,7 @@ const digestIn = ({ token_v2: given }: Fields): string | undefined =>
   typeof given === 'string' && DIGEST.test(given) ? given.toLowerCase() : undefined;
 
 /** Hash under which a user's token is found; `undefined` if there is none. A plain-text token takes precedence over its SHA-256. */
-export const tokenHashIn = ({ target }: Pick<Migration, 'target'>, fields: Fields): string | undefined => {
+const tokenHashIn = ({ target }: Pick<MessagingMigration, 'target'>, fields: Fields): string | undefined => {
   const token = textIn(fields, 'token');
   if (token !== '') return target.hashOf(token);
   const digest = digestIn(fields);
@@ -95,8 +95,8 @@ export const tokenHashIn = ({ target }: Pick<Migration, 'target'>, fields: Field
 };
 
 /** The token of a user, or its hash if only that is known or to be kept. A new, unknown one if there is none, or it is another user's. */
-const tokenIn = (migration: Migration, directory: Directory, { fields, place }: ExportedDocument): NewToken => {
-  const { report, target, configuration } = migration;
+const tokenIn = (migration: MessagingMigration, { fields, place }: ExportedDocument): NewToken => {
+  const { report, target, configuration, found } = migration;
   const token = textIn(fields, 'token');
   const digest = digestIn(fields);
   if (digest === undefined && !isEmpty(fields.token_v2))
@@ -105,11 +105,10 @@ const tokenIn = (migration: Migration, directory: Directory, { fields, place }: 
   const kept = (text: string): string => (configuration.messagingTokensShown === 'always' ? text : '');
   if (digest !== undefined && token !== '' && target.keyed(digest) !== tokenHash)
     report.changed(place, 'token_v2 is left out: it is not the SHA-256 of token');
-  const problem =
-    tokenHash === undefined ? 'it had no token' : directory.tokens.has(tokenHash) ? 'another user has the same token' : undefined;
+  const problem = tokenHash === undefined ? 'it had no token' : found.tokens.has(tokenHash) ? 'another user has the same token' : undefined;
   if (tokenHash !== undefined && problem === undefined) {
-    directory.tokens.add(tokenHash);
-    if (token === '') directory.hashedTokens += 1;
+    found.tokens.add(tokenHash);
+    if (token === '') found.hashedTokens += 1;
     return { token: kept(token), tokenHash };
   }
   report.changed(place, `${problem}: it has a new one, which nobody knows yet; refresh it`);
@@ -120,7 +119,7 @@ const tokenIn = (migration: Migration, directory: Directory, { fields, place }: 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 /** The component whose account the user is; `undefined` if another user already is. */
-const componentIn = ({ report }: Migration, { components }: Directory, { fields, place }: ExportedDocument): Component => {
+const componentIn = ({ report, found: { components } }: MessagingMigration, { fields, place }: ExportedDocument): Component => {
   const component = componentOf({ component: textIn(fields, 'component'), componentProject: textIn(fields, 'component_project') });
   const key = componentKey(component);
   if (key === undefined) return component;
@@ -133,28 +132,29 @@ const componentIn = ({ report }: Migration, { components }: Directory, { fields,
 };
 
 const takeUser =
-  (migration: Migration, directory: Directory) =>
-  async (document: ExportedDocument): Promise<WriteResult> => {
+  (migration: MessagingMigration): TakeDocument =>
+  async (document) => {
+    const { found, writer, report, options } = migration;
     const { fields, origin, place } = document;
     const userId = uuidIn(fields);
     const name = nameIn(fields, 'name');
-    if (name === directory.pushWorker) throw new LeftOut('it is the user of the push server; Logbook pushes itself');
-    if (directory.users.has(userId)) throw new DocumentRefused('another user has the same uuid');
+    if (name === options.pushWorker) throw new LeftOut('it is the user of the push server; Logbook pushes itself');
+    if (found.users.has(userId)) throw new DocumentRefused('another user has the same uuid');
     const command = {
       type: 'CreateUser',
       userId,
-      profile: { ...profileIn(fields, name), ...componentIn(migration, directory, document) },
-      token: tokenIn(migration, directory, document),
-      projects: rolesIn(migration, directory, document),
-      serviceRoles: knownRoles(migration.report, place, textsIn(fields, 'service_roles')),
+      profile: { ...profileIn(fields, name), ...componentIn(migration, document) },
+      token: tokenIn(migration, document),
+      projects: rolesIn(migration, document),
+      serviceRoles: knownRoles(report, place, textsIn(fields, 'service_roles')),
       by: creatorIn(fields, 'created_by'),
     } as const;
     const revised = revisedAt(fields);
     const revise = { type: 'ReviseUser', name, changes: command.profile } as const;
     const steps = [{ command, time: createdAt(fields) }, ...(revised === undefined ? [] : [{ command: revise, time: revised }])];
-    const written = await migration.writer.decide({ origin, stream, decider, steps });
-    directory.users.add(userId);
-    directory.userIds.set(name, userId);
+    const written = await writer.decide({ origin, ...to, steps });
+    found.users.add(userId);
+    found.userIds.set(name, userId);
     return written;
   };
 
@@ -190,21 +190,70 @@ const registrationFacts = ({ fields }: ExportedDocument, directory: Directory): 
   return [submitted, { event: { type: 'RegistrationDeclined', data: { registrationId, comment, by } }, time: settled }];
 };
 
-const takeRegistration =
-  ({ writer }: Migration, directory: Directory) =>
-  (document: ExportedDocument): Promise<WriteResult> =>
-    writer.decide({ origin: document.origin, stream, decider, steps: registrationFacts(document, directory) });
-
-/** Sorts like lists of the original, by its ids. */
-export const byId = ({ _id }: Fields): string => String(_id);
-
-/** Takes over projects, users and registrations. */
-export const takeAccounts = async (migration: Migration, directory: Directory): Promise<void> => {
-  await migration.each(migration.file('projects'), takeProject(migration, directory), { sortedBy: byId });
-  await migration.each(migration.file('users'), takeUser(migration, directory), { sortedBy: byId });
-  if (directory.hashedTokens > 0)
-    migration.report.note(
-      `tokens of which only the hash is known: ${directory.hashedTokens}; they work, and no read shows them before a refresh`,
-    );
-  await migration.each(migration.file('user_registrations'), takeRegistration(migration, directory), { sortedBy: byId });
+const projectRow: MessagingRow = {
+  collection: 'projects',
+  take: byIds(takeProject),
+  compared: {
+    expected: ({ fields }) => ({
+      name: nameIn(fields, 'name'),
+      description: textIn(fields, 'description'),
+      createdOn: wireInstant(createdAt(fields)),
+      modifiedOn: wireInstant(dateIn(fields, 'modified_on') ?? createdAt(fields)),
+    }),
+    found: ({ fields }, { queries }) => queries.accounts.project(uuidIn(fields)),
+  },
 };
+
+const userRow: MessagingRow = {
+  collection: 'users',
+  take: (migration) => ({
+    each: takeUser(migration),
+    sortedBy: byId,
+    end: async () => {
+      const { report, found } = migration;
+      if (found.hashedTokens > 0)
+        report.note(`tokens of which only the hash is known: ${found.hashedTokens}; they work, and no read shows them before a refresh`);
+    },
+  }),
+  compared: {
+    expected: ({ fields, place }, { migration }) => ({
+      ...personalIn(fields),
+      name: nameIn(fields, 'name'),
+      createdOn: wireInstant(createdAt(fields)),
+      // Roles and token of a changed user are in the report.
+      ...(!migration.report.isChanged(place) && {
+        holder: uuidIn(fields),
+        serviceRoles: textsIn(fields, 'service_roles'),
+        component: textIn(fields, 'component'),
+        componentProject: textIn(fields, 'component_project'),
+        projects: new Set(fieldsListIn(fields, 'projects').map((membership) => membership.project_uuid)),
+      }),
+    }),
+    found: async ({ fields }, { migration, queries }) => {
+      const user = await queries.accounts.user(uuidIn(fields));
+      if (!user) return undefined;
+      const { component = '', componentProject = '', memberships } = user;
+      const holder = (await queries.accounts.tokenHolder(tokenHashIn(migration, fields) ?? ''))?.userId;
+      return { ...user, holder, component, componentProject, projects: new Set(memberships.map(({ projectId }) => projectId)) };
+    },
+  },
+  counted: async ({ migration, queries }) => {
+    const users = await queries.accounts.users([...migration.found.users]);
+    return users.filter((user) => user !== undefined).length;
+  },
+};
+
+const registrationRow: MessagingRow = {
+  collection: 'user_registrations',
+  take: byIds(
+    ({ writer, found }) =>
+      async (document) =>
+        writer.decide({ origin: document.origin, ...to, steps: registrationFacts(document, found) }),
+  ),
+  compared: {
+    expected: ({ fields }) => ({ ...personalIn(fields), name: nameIn(fields, 'name'), status: nameIn(fields, 'status') }),
+    found: ({ fields }, { queries }) => queries.accounts.registration(uuidIn(fields)),
+  },
+};
+
+export const accountRows: readonly MessagingRow[] = [projectRow, userRow, registrationRow];

@@ -69,8 +69,8 @@ export class Directory {
   readonly subscriptions = new Map<string, string>();
   /** Largest offset of these subscriptions of a topic, by project id and name. */
   readonly reached = new Map<string, number>();
-  /** The user of the push server, who is left out. */
-  pushWorker: string | undefined;
+  /** Next offsets of topics from Kafka, by project id and name; without them they are estimated. */
+  offsets: ReadonlyMap<string, number> | undefined;
 
   /** The id in `project_uuid`. @throws Refused the project does not exist */
   projectIn(fields: Fields): string {

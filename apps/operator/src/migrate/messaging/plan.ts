@@ -1,41 +1,37 @@
-import type { MigrationPlan } from '../plan.js';
 import { filesOfDatabase } from '../read/exported-files.js';
-import { takeAccounts } from './accounts.js';
+import { type MigrationPlan, noteUntaken, onlyDatabase } from '../table.js';
+import { accountRows } from './accounts.js';
 import { Directory } from './directory.js';
-import { takeTopics } from './resources.js';
-import { type MessagingOptions, readOffsets, takeSubscriptions } from './subscriptions.js';
-import { TopicOffsets } from './topic-offsets.js';
-import { takeTraffic } from './traffic.js';
-import { verifyMessaging } from './verify.js';
+import { resourceRows } from './resources.js';
+import { type MessagingMigration, type MessagingOptions, type MessagingQueries, queriesOf } from './row.js';
+import { readOffsets, subscriptionRow } from './subscriptions.js';
+import { readTopicOffsets } from './topic-offsets.js';
+import { trafficRow } from './traffic.js';
 
-const TAKEN = ['projects', 'users', 'user_registrations', 'schemas', 'topics', 'daily_topic_msg_count', 'subscriptions'];
 const NOT_TAKEN: Readonly<Record<string, string>> = {
   roles: 'roles is not taken: who may call which route is fixed in Logbook, as in the table that comes with the original',
 };
 
-/** One run; its findings are available to its verification. */
-export const messagingPlan = (): MigrationPlan<MessagingOptions> => {
-  const directory = new Directory();
-  return {
-    service: 'messaging',
-    select: (files, { database }) => filesOfDatabase(files, TAKEN, database),
-    readings: ({ collection }) => (collection === 'subscriptions' ? 2 : TAKEN.includes(collection) ? 1 : 0),
-    uncompared: ['daily_topic_msg_count'],
-    run: async (migration) => {
-      const { report, files, options } = migration;
-      for (const { collection } of files) if (NOT_TAKEN[collection] !== undefined) report.note(NOT_TAKEN[collection]);
-      directory.pushWorker = options.pushWorker;
-      const offsets = await TopicOffsets.read(options.topicOffsets);
-      if (!offsets.areKnown)
-        report.note(
-          'without --topic-offsets topics go on at the largest offset that the export names: what it does not know of is not counted',
-        );
-      await takeAccounts(migration, directory);
-      await readOffsets(migration, directory);
-      await takeTopics(migration, directory, offsets);
-      await takeTraffic(migration, directory);
-      await takeSubscriptions(migration, directory);
-    },
-    verify: (verification) => verifyMessaging(verification, directory),
-  };
+const begin = async (migration: MessagingMigration): Promise<void> => {
+  const { report, found, options } = migration;
+  noteUntaken(migration, NOT_TAKEN);
+  found.offsets = options.topicOffsets === undefined ? undefined : await readTopicOffsets(options.topicOffsets);
+  if (!found.offsets)
+    report.note(
+      'without --topic-offsets topics go on at the largest offset that the export names: what it does not know of is not counted',
+    );
+};
+
+const laterRows = [...resourceRows, trafficRow, subscriptionRow];
+const COLLECTIONS = [...accountRows, ...laterRows].map(({ collection }) => collection);
+
+export const messagingPlan: MigrationPlan<MessagingOptions, Directory, MessagingQueries> = {
+  service: 'messaging',
+  select: (files, { database }) => filesOfDatabase(files, COLLECTIONS, database),
+  findings: () => new Directory(),
+  queries: queriesOf,
+  parts: [
+    { begin, scopes: onlyDatabase, rows: accountRows },
+    { begin: readOffsets, scopes: onlyDatabase, rows: laterRows },
+  ],
 };

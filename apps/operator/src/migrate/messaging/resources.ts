@@ -5,18 +5,18 @@ import type { TopicEvent } from '#domain/messaging/resources/topics.js';
 import type { JsonObject } from '#domain/shared/events.js';
 import { compileAvroSchema } from '#infra/edges/schemas/avro/avro-datum.js';
 import { compileJsonSchema } from '#infra/edges/schemas/json-schema/json-schema.js';
-import { DocumentRefused, type ExportedDocument, type Migration } from '../migration.js';
+import { wireInstant } from '#projections/messaging/layout.js';
+import { schemaIn } from '#projections/messaging/resources/queries.js';
+import { DocumentRefused, type TakeDocument } from '../migration.js';
 import { dateIn, type Fields, has, integerIn, nameIn, textIn, textsIn } from '../read/fields.js';
 import type { DocumentPlace } from '../report.js';
-import type { WriteResult } from '../write/log-writer.js';
-import { byId, createdAt } from './accounts.js';
-import { type Directory, offsetIn, pathNameIn, resourceId, topicKey, uuidIn } from './directory.js';
-import type { TopicOffsets } from './topic-offsets.js';
+import { offsetIn, pathNameIn, resourceId, topicKey, uuidIn } from './directory.js';
+import { byIds, createdAt, type MessagingMigration, type MessagingRow } from './row.js';
 
 const decider = resources;
 
 /** @throws Refused */
-export const schemaContentIn = (fields: Fields): SchemaContent => {
+const schemaContentIn = (fields: Fields): SchemaContent => {
   const type = nameIn(fields, 'type').toLowerCase();
   if (type !== 'json' && type !== 'avro') throw new DocumentRefused('its type is neither json nor avro');
   let document: unknown;
@@ -41,9 +41,9 @@ const compiles = ({ type, document }: SchemaContent): boolean => {
 };
 
 const takeSchema =
-  ({ writer, report }: Migration, directory: Directory) =>
-  async ({ fields, origin, place }: ExportedDocument): Promise<WriteResult> => {
-    const projectId = directory.projectIn(fields);
+  ({ writer, report, found }: MessagingMigration): TakeDocument =>
+  async ({ fields, origin, place }) => {
+    const projectId = found.projectIn(fields);
     const schemaId = uuidIn(fields);
     const name = pathNameIn(fields);
     const content = schemaContentIn(fields);
@@ -54,7 +54,7 @@ const takeSchema =
       decider,
       steps: [{ command, time: createdAt(fields) }],
     });
-    if (compiles(content)) directory.schemas.set(schemaId, name);
+    if (compiles(content)) found.schemas.set(schemaId, name);
     else report.changed(place, 'it does not compile: topics do not use it');
     return written;
   };
@@ -65,8 +65,7 @@ export const aclIn = (fields: Fields): readonly string[] | undefined =>
 
 /** Existing users of an ACL. */
 export const usersOf = (
-  { report }: Migration,
-  { users }: Directory,
+  { report, found: { users } }: MessagingMigration,
   place: DocumentPlace,
   acl: readonly string[] | undefined,
 ): readonly string[] => {
@@ -85,7 +84,7 @@ export const lastIn = (fields: Fields, name: string): string | null => {
 };
 
 /** The schema of a topic, by name. */
-const schemaOf = ({ report }: Migration, { schemas }: Directory, fields: Fields, place: DocumentPlace): string | null => {
+const schemaOf = ({ report, found: { schemas } }: MessagingMigration, fields: Fields, place: DocumentPlace): string | null => {
   const id = textIn(fields, 'schema_uuid');
   const name = schemas.get(id);
   if (id !== '' && name === undefined) report.changed(place, 'it has no schema any more: that is not there, or does not compile');
@@ -93,38 +92,37 @@ const schemaOf = ({ report }: Migration, { schemas }: Directory, fields: Fields,
 };
 
 const takeTopic =
-  (migration: Migration, directory: Directory, offsets: TopicOffsets) =>
-  async ({ fields, origin, place }: ExportedDocument): Promise<WriteResult> => {
-    const projectId = directory.projectIn(fields);
+  (migration: MessagingMigration): TakeDocument =>
+  async ({ fields, origin, place }) => {
+    const { found, report, target } = migration;
+    const projectId = found.projectIn(fields);
     const name = pathNameIn(fields);
     const [messages, bytes] = [offsetIn(fields, 'msg_num'), integerIn(fields, 'total_bytes', 0)];
     const topicId = resourceId('topic', projectId, name);
-    const command = { type: 'CreateTopic', topicId, name, schema: schemaOf(migration, directory, fields, place) } as const;
-    const acl = { type: 'ReplaceTopicAcl', topic: name, users: usersOf(migration, directory, place, aclIn(fields)) } as const;
+    const command = { type: 'CreateTopic', topicId, name, schema: schemaOf(migration, fields, place) } as const;
+    const acl = { type: 'ReplaceTopicAcl', topic: name, users: usersOf(migration, place, aclIn(fields)) } as const;
     const time = createdAt(fields);
     const steps = [
       { command, time },
       { command: acl, time },
     ];
     const written = await migration.writer.decide({ origin, stream: resourcesStream(projectId), decider, steps });
-    const next = offsets.nextOf(projectId, name, Math.max(messages, directory.reached.get(topicKey(projectId, name)) ?? 0));
+    const key = topicKey(projectId, name);
+    const next = found.offsets?.get(key) ?? Math.max(messages, found.reached.get(key) ?? 0);
     if (next !== messages)
-      migration.report.remark(
-        place,
-        `it goes on at offset ${next}, which is what its metrics count from; the original counted ${messages}`,
-      );
-    await migration.target.skip(messagesStream(topicId), BigInt(next));
+      report.remark(place, `it goes on at offset ${next}, which is what its metrics count from; the original counted ${messages}`);
+    await target.skip(messagesStream(topicId), BigInt(next));
     const lastPublish = lastIn(fields, 'latest_publish');
-    directory.topics.set(topicKey(projectId, name), { id: topicId, projectId, name, next, messages, bytes, lastPublish });
+    found.topics.set(key, { id: topicId, projectId, name, next, messages, bytes, lastPublish });
     return written;
   };
 
 /** Records a topic that was deleted in the original but still has counts: it existed once. */
-export const takeDeletedTopic = async (migration: Migration, projectId: string, name: string, time: string): Promise<string> => {
+export const takeDeletedTopic = async ({ writer }: MessagingMigration, projectId: string, name: string, time: string): Promise<string> => {
   const topicId = resourceId('topic', projectId, name);
   const created: TopicEvent = { type: 'TopicCreated', data: { topicId, name, schemaId: null } };
   const deleted: TopicEvent = { type: 'TopicDeleted', data: { topicId, name } };
-  await migration.writer.decide({
+  await writer.decide({
     origin: { collection: 'daily_topic_msg_count', id: topicId },
     stream: resourcesStream(projectId),
     decider,
@@ -136,8 +134,36 @@ export const takeDeletedTopic = async (migration: Migration, projectId: string, 
   return topicId;
 };
 
-/** Takes over schemas, then topics. */
-export const takeTopics = async (migration: Migration, directory: Directory, offsets: TopicOffsets): Promise<void> => {
-  await migration.each(migration.file('schemas'), takeSchema(migration, directory), { sortedBy: byId });
-  await migration.each(migration.file('topics'), takeTopic(migration, directory, offsets), { sortedBy: byId });
-};
+export const resourceRows: readonly MessagingRow[] = [
+  {
+    collection: 'schemas',
+    take: byIds(takeSchema),
+    compared: {
+      expected: ({ fields }) => schemaContentIn(fields),
+      found: async ({ fields }, { queries }) => {
+        const stored = await queries.schemas.stored(nameIn(fields, 'project_uuid'), nameIn(fields, 'name'));
+        return (stored && schemaIn(stored)) ?? undefined;
+      },
+    },
+  },
+  {
+    collection: 'topics',
+    take: byIds(takeTopic),
+    compared: {
+      expected: ({ fields }, { migration: { found } }) => {
+        const { next, bytes, lastPublish } = found.topics.get(topicKey(nameIn(fields, 'project_uuid'), nameIn(fields, 'name'))) ?? {};
+        const acl = textsIn(fields, 'acl').filter((user) => found.users.has(user));
+        return { createdOn: wireInstant(createdAt(fields)), next, bytes, lastPublish, acl: [...new Set(acl)] };
+      },
+      found: async ({ fields }, { queries }) => {
+        const projectId = nameIn(fields, 'project_uuid');
+        const topic = await queries.resources.topic(projectId, nameIn(fields, 'name'));
+        if (!topic) return undefined;
+        const { topicId, createdOn } = topic;
+        const { bytes, lastPublish } = (await queries.traffic.ofTopic(topicId)) ?? {};
+        const acl = await queries.resources.acl(projectId, topicId);
+        return { createdOn, next: await queries.offsets.nextOffset(topicId), bytes, lastPublish, acl };
+      },
+    },
+  },
+];

@@ -5,16 +5,15 @@ import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
 import { resources, resourcesStream } from '#domain/messaging/resources/resources.js';
 import type { RequestedPush, SubscriptionCommand } from '#domain/messaging/resources/subscriptions.js';
 import { DomainError } from '#domain/shared/decider.js';
-import { DocumentRefused, type ExportedDocument, type Migration } from '../migration.js';
+import { wireInstant } from '#projections/messaging/layout.js';
+import { DocumentRefused, type ExportedDocument, type TakeDocument } from '../migration.js';
 import { type Fields, flagIn, integerIn, nameIn, quietly, textIn } from '../read/fields.js';
 import { BoundedRunner } from '../write/bounded-runner.js';
 import type { DocumentOrigin } from '../write/event-ids.js';
 import { PartlyRefused, type WriteResult } from '../write/log-writer.js';
-import { byId, createdAt } from './accounts.js';
-import { type Directory, offsetIn, pathNameIn, resourceId, topicKey } from './directory.js';
+import { offsetIn, pathNameIn, resourceId, topicKey } from './directory.js';
 import { aclIn, lastIn, usersOf } from './resources.js';
-
-export type MessagingOptions = Readonly<{ database?: string; topicOffsets?: string; dropWaiting?: boolean; pushWorker?: string }>;
+import { byId, createdAt, type MessagingMigration, type MessagingRow } from './row.js';
 
 const decider = resources;
 /** Cursors being written at the same time. */
@@ -27,7 +26,7 @@ const pushTypeIn = (fields: Fields): string =>
   textIn(fields, 'push_type') || (textIn(fields, 'push_endpoint') === '' ? '' : 'http_endpoint');
 
 /** Push settings in the form of a request, with their secrets; `null` if it is pulled. */
-const pushIn = (migration: Migration, fields: Fields): RequestedPush | null => {
+const pushIn = ({ configuration }: MessagingMigration, fields: Fields): RequestedPush | null => {
   const type = pushTypeIn(fields);
   if (type === '') return null;
   const header = textIn(fields, 'authorization_header');
@@ -44,7 +43,7 @@ const pushIn = (migration: Migration, fields: Fields): RequestedPush | null => {
     base64Decode: flagIn(fields, 'base_64_decode'),
   };
   const secrets = { verificationHash: textIn(fields, 'verification_hash'), authorizationValue: header };
-  return { request, secrets, rules: { plainHttp: migration.configuration.pushAllowPrivate } };
+  return { request, secrets, rules: { plainHttp: configuration.pushAllowPrivate } };
 };
 
 /** A subscription of the original. `offset`: of its next message; `nextOffset`: of the one after a delivered batch; `time`: of creation. */
@@ -63,10 +62,10 @@ type Exported = Readonly<{
 }>;
 
 /** Reads everything needed for a subscription, so that unreadable data are found before its offset counts. @throws Refused, WrongField */
-const exportedIn = (migration: Migration, directory: Directory, fields: Fields): Exported => {
+const exportedIn = (migration: MessagingMigration, fields: Fields): Exported => {
   const push = pushIn(migration, fields);
   return {
-    projectId: directory.projectIn(fields),
+    projectId: migration.found.projectIn(fields),
     name: pathNameIn(fields),
     topic: nameIn(fields, 'topic'),
     offset: offsetIn(fields, 'offset'),
@@ -84,7 +83,7 @@ const exportedIn = (migration: Migration, directory: Directory, fields: Fields):
   };
 };
 
-type Taken = Readonly<{ migration: Migration<MessagingOptions>; document: ExportedDocument; projectId: string; time: string }>;
+type Taken = Readonly<{ migration: MessagingMigration; document: ExportedDocument; projectId: string; time: string }>;
 
 /** Commands that create the subscription in its state. */
 const commandsOf = (
@@ -133,18 +132,19 @@ const decided = async (taken: Taken, commands: readonly SubscriptionCommand[]): 
 type StartingCursor = Readonly<{ origin: DocumentOrigin; event: CursorEvent; time: string }>;
 
 const takeSubscription =
-  (migration: Migration<MessagingOptions>, directory: Directory, cursors: StartingCursor[]) =>
-  async (document: ExportedDocument): Promise<WriteResult> => {
+  (migration: MessagingMigration, cursors: StartingCursor[]): TakeDocument =>
+  async (document) => {
+    const { found, report, options, writer } = migration;
     const { fields, origin, place } = document;
-    const exported = exportedIn(migration, directory, fields);
+    const exported = exportedIn(migration, fields);
     const { projectId, name, topic: topicName, ackDeadlineSeconds, push, traffic, time } = exported;
-    if (directory.subscriptions.get(topicKey(projectId, name)) !== byId(fields))
+    if (found.subscriptions.get(topicKey(projectId, name)) !== byId(fields))
       throw new DocumentRefused('another subscription of the project has the same name');
-    const topic = directory.topics.get(topicKey(projectId, topicName));
+    const topic = found.topics.get(topicKey(projectId, topicName));
     const topicId = topic?.id ?? resourceId('topic', projectId, topicName);
     const offset = topic?.next ?? exported.offset;
     const lost = Math.max(0, offset - exported.offset);
-    if (lost > 0 && !migration.options.dropWaiting) {
+    if (lost > 0 && !options.dropWaiting) {
       const kind = 'messages wait for it, which do not come over: let its consumers take them first, or give --drop-waiting';
       throw new DocumentRefused(`${lost} ${kind}`, kind);
     }
@@ -160,14 +160,13 @@ const takeSubscription =
       push,
     } as const;
     const taken = { migration, document, projectId, time };
-    const users = usersOf(migration, directory, place, exported.acl);
+    const users = usersOf(migration, place, exported.acl);
     // A part that the rules forbid must not change its position.
     const written = await decided(taken, commandsOf(create, exported.isVerified, users)).catch(partlyRefused);
-    if (lost > 0) migration.report.changed(place, `${lost} messages that waited for it do not come over`);
-    if (textIn(fields, 'push_type') === '' && push)
-      migration.report.changed(place, 'it had an endpoint, but no push type: it is http_endpoint now');
+    if (lost > 0) report.changed(place, `${lost} messages that waited for it do not come over`);
+    if (textIn(fields, 'push_type') === '' && push) report.changed(place, 'it had an endpoint, but no push type: it is http_endpoint now');
     const cursor: Cursor = { topicId, offset, nextOffset: 0, pendingAck: null, ...traffic, rate: 0 };
-    await migration.writer.flush(); // the subscription must be written before its cursor
+    await writer.flush(); // the subscription must be written before its cursor
     const event: CursorEvent = { type: 'OffsetModified', data: { subscriptionId, projectId, cursor } };
     cursors.push({ origin, event, time: cursor.lastPull ?? time });
     if (written instanceof PartlyRefused) throw written;
@@ -183,12 +182,12 @@ const partlyRefused = (error: unknown): PartlyRefused => {
  * Reads the offsets of the subscriptions of each topic: topics continue after them. Subscriptions that are refused in any case do not
  * count, so that a faulty one does not block others.
  */
-export const readOffsets = async (migration: Migration, directory: Directory): Promise<void> => {
-  const file = migration.file('subscriptions');
+export const readOffsets = async (migration: MessagingMigration): Promise<void> => {
+  const file = migration.files.find(({ collection }) => collection === 'subscriptions');
   if (!file) return;
   const first = new Map<string, Readonly<{ id: string; topic: string; furthest: number }>>();
   for await (const { fields } of migration.read(file, 'offsets')) {
-    const exported = quietly(() => exportedIn(migration, directory, fields));
+    const exported = quietly(() => exportedIn(migration, fields));
     if (!exported) continue;
     const { projectId, name, topic, offset, nextOffset } = exported;
     const [key, id] = [topicKey(projectId, name), byId(fields)];
@@ -196,23 +195,45 @@ export const readOffsets = async (migration: Migration, directory: Directory): P
     first.set(key, { id, topic: topicKey(projectId, topic), furthest: Math.max(offset, nextOffset) });
   }
   for (const [key, { id, topic, furthest }] of first) {
-    directory.subscriptions.set(key, id);
-    directory.reached.set(topic, Math.max(directory.reached.get(topic) ?? 0, furthest));
+    migration.found.subscriptions.set(key, id);
+    migration.found.reached.set(topic, Math.max(migration.found.reached.get(topic) ?? 0, furthest));
   }
 };
 
-/** Takes over subscriptions, then their positions. */
-export const takeSubscriptions = async (migration: Migration<MessagingOptions>, directory: Directory): Promise<void> => {
-  const cursors: StartingCursor[] = [];
-  await migration.each(migration.file('subscriptions'), takeSubscription(migration, directory, cursors), { sortedBy: byId });
+/** Writes the positions of subscriptions. */
+const writeCursors = async ({ target, writer }: MessagingMigration, cursors: readonly StartingCursor[]): Promise<void> => {
   const runner = new BoundedRunner(PARALLEL);
   for (const { origin, event, time } of cursors) {
     const stream = cursorStream(event.data.subscriptionId);
     await runner.run(async () => {
-      await migration.target.setRetention(stream, { maxCount: LIMITS.cursorChanges.value });
-      await migration.writer.record(origin, stream, [{ event, time }]);
+      await target.setRetention(stream, { maxCount: LIMITS.cursorChanges.value });
+      await writer.record(origin, stream, [{ event, time }]);
     });
   }
   await runner.end();
   runner.check();
+};
+
+export const subscriptionRow: MessagingRow = {
+  collection: 'subscriptions',
+  twice: true,
+  take: (migration) => {
+    const cursors: StartingCursor[] = [];
+    return { each: takeSubscription(migration, cursors), sortedBy: byId, end: () => writeCursors(migration, cursors) };
+  },
+  compared: {
+    expected: ({ fields }) => ({
+      topic: nameIn(fields, 'topic'),
+      createdOn: wireInstant(createdAt(fields)),
+      ackDeadlineSeconds: integerIn(fields, 'ack', ACK_SECONDS),
+      messages: integerIn(fields, 'msg_num', 0),
+      bytes: integerIn(fields, 'total_bytes', 0),
+    }),
+    found: async ({ fields }, { queries }) => {
+      const [projectId, name] = [nameIn(fields, 'project_uuid'), nameIn(fields, 'name')];
+      const subscription = await queries.resources.subscription(projectId, name);
+      const cursor = await queries.traffic.ofSubscription({ projectId, subscriptionId: resourceId('subscription', projectId, name) });
+      return subscription && cursor && { ...subscription, messages: cursor.messages, bytes: cursor.bytes };
+    },
+  },
 };

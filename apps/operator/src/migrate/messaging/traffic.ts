@@ -1,10 +1,11 @@
 import { type TrafficRecorded, trafficStream } from '#domain/messaging/traffic/traffic.js';
 import { dayOf } from '#domain/shared/time.js';
-import { DocumentRefused, type ExportedDocument, type Migration } from '../migration.js';
-import { dateIn, type Fields, integerIn, nameIn, textIn } from '../read/fields.js';
+import { DocumentRefused, type ExportedDocument } from '../migration.js';
+import { dateIn, type Fields, integerIn, nameIn, quietly, textIn } from '../read/fields.js';
 import type { WriteResult } from '../write/log-writer.js';
-import { type Directory, type KnownTopic, topicKey } from './directory.js';
+import { type KnownTopic, topicKey } from './directory.js';
 import { takeDeletedTopic } from './resources.js';
+import type { MessagingMigration, MessagingRow } from './row.js';
 
 const NEVER = '1970-01-01T00:00:00.000Z';
 
@@ -18,13 +19,10 @@ class DailyCounts {
   private open: Open | undefined;
   private readonly done = new Set<string>();
 
-  constructor(
-    private readonly migration: Migration,
-    private readonly directory: Directory,
-  ) {}
+  constructor(private readonly migration: MessagingMigration) {}
 
   async take({ fields }: ExportedDocument): Promise<WriteResult> {
-    const projectId = this.directory.projectIn(fields);
+    const projectId = this.migration.found.projectIn(fields);
     const name = nameIn(fields, 'topic_name');
     const date = dateIn(fields, 'date');
     if (date === undefined) throw new DocumentRefused('date is missing');
@@ -39,14 +37,14 @@ class DailyCounts {
   /** Writes the last topic, and topics without days. */
   async end(): Promise<void> {
     await this.close();
-    for (const [key, topic] of this.directory.topics) if (!this.done.has(key) && hasTraffic(topic)) await this.record(topic, {});
+    for (const [key, topic] of this.migration.found.topics) if (!this.done.has(key) && hasTraffic(topic)) await this.record(topic, {});
   }
 
   private async opened(projectId: string, name: string, date: string): Promise<Open> {
     const key = topicKey(projectId, name);
     if (this.open?.key === key) return this.open;
     await this.close();
-    const topic = this.directory.topics.get(key) ?? (await this.deleted(projectId, name, date));
+    const topic = this.migration.found.topics.get(key) ?? (await this.deleted(projectId, name, date));
     const isPresent = (await this.migration.target.read(trafficStream(topic.id), 0n, 1)).length > 0;
     this.open = { key, topic, isPresent, days: {} };
     return this.open;
@@ -78,16 +76,12 @@ class DailyCounts {
 /** Days of one topic together. */
 const byTopic = (fields: Fields): string => `${textIn(fields, 'project_uuid')}/${textIn(fields, 'topic_name')}`;
 
-/** Takes over the published messages of each topic, by day and in total. */
-export const takeTraffic = async (migration: Migration, directory: Directory): Promise<void> => {
-  const counts = new DailyCounts(migration, directory);
-  const sortable = (fields: Fields): string => {
-    try {
-      return byTopic(fields);
-    } catch {
-      return ''; // refused when it is taken over
-    }
-  };
-  await migration.each(migration.file('daily_topic_msg_count'), (document) => counts.take(document), { sortedBy: sortable });
-  await counts.end();
+/** The published messages of each topic, by day and in total. */
+export const trafficRow: MessagingRow = {
+  collection: 'daily_topic_msg_count',
+  take: (migration) => {
+    const counts = new DailyCounts(migration);
+    const sortedBy = (fields: Fields): string => quietly(() => byTopic(fields)) ?? ''; // refused when it is taken over
+    return { each: (document) => counts.take(document), sortedBy, end: () => counts.end() };
+  },
 };

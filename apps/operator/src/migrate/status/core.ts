@@ -3,6 +3,7 @@ import { ACCESS_KEYS_STREAM, accessKeys } from '#domain/operations/access-keys.j
 import { type ListedMetric, METRIC_LIST_STREAM, metricList } from '#domain/status/metric-list/metric-list.js';
 import { tenants as rules } from '#domain/status/tenants/tenant-rules.js';
 import { TENANTS_STREAM, type TenantCommand, type TenantEvent, type TenantUser } from '#domain/status/tenants/tenants.js';
+import { wireTime } from '#projections/status/layout.js';
 import type { TakeDocument } from '../migration.js';
 import { type Fields, idText, nameIn, textsIn } from '../read/fields.js';
 import type { DocumentPlace } from '../report.js';
@@ -11,42 +12,43 @@ import type { MigratedStep } from '../write/log-writer.js';
 import { administrator } from './administrators.js';
 import { allPresent } from './all-of-list.js';
 import { sayChangedTimes } from './documents/changed-times.js';
-import { instantIn, madeAt, timesOfInfo } from './documents/members.js';
+import { idIn, instantIn, madeAt, timesOfInfo } from './documents/members.js';
 import { databaseOf, type ExportedTenant, type ExportedUser, tenantDocument } from './documents/tenant-documents.js';
 import { engineStatusIn } from './engine-status.js';
-import type { StatusMigration } from './options.js';
-import type { Findings } from './tenant-scope.js';
+import type { CoreRow, StatusMigration } from './row.js';
 
 const byId = (fields: Fields): string => idText(fields._id) ?? '';
 
-/** Takes over the keys of administrators, which stay valid. */
-export const takeAdministrators = async (migration: StatusMigration, core: string): Promise<void> => {
-  const { writer, target } = migration;
-  const take: TakeDocument = async ({ fields, origin }) => {
-    const { apiKey, name, role } = administrator(fields);
-    const key = {
-      keyId: derivedId('status', 'administrator', origin.id),
-      service: 'status',
-      roles: [role],
-      name: name || 'administrator',
-      keyHash: target.hashOf(apiKey),
-    } as const;
-    const steps = [{ command: { type: 'IssueKey', key } as const, time: madeAt(fields) }];
-    return writer.decide({ origin, stream: ACCESS_KEYS_STREAM, decider: accessKeys, steps });
-  };
-  await migration.each(migration.file('authentication', core), take, { sortedBy: byId });
+/** Keys of administrators stay valid. They are not compared, because the log stores them as hashes. */
+const administratorRow: CoreRow = {
+  collection: 'authentication',
+  take: ({ writer, target }) => ({
+    sortedBy: byId,
+    each: async ({ fields, origin }) => {
+      const { apiKey, name, role } = administrator(fields);
+      const key = {
+        keyId: derivedId('status', 'administrator', origin.id),
+        service: 'status',
+        roles: [role],
+        name: name || 'administrator',
+        keyHash: target.hashOf(apiKey),
+      } as const;
+      const steps = [{ command: { type: 'IssueKey', key } as const, time: madeAt(fields) }];
+      return writer.decide({ origin, stream: ACCESS_KEYS_STREAM, decider: accessKeys, steps });
+    },
+  }),
 };
 
 /** The users that can be taken over: a key belongs to the first user with it, in the order in which the original searches. */
 const usersOf = async (
-  { writer, target, report }: StatusMigration,
+  { writer, target, report, found }: StatusMigration,
   { users }: ExportedTenant,
-  { place, findings }: Readonly<{ place: DocumentPlace; findings: Findings }>,
+  place: DocumentPlace,
 ): Promise<readonly TenantUser[]> => {
   const { keys } = await writer.state(TENANTS_STREAM, rules);
   const here = new Set<string>();
   const leaveOut = ({ userId }: ExportedUser): [] => {
-    findings.usersLeftOut.add(userId);
+    found.usersLeftOut.add(userId);
     report.partRefused(
       place,
       `user ${userId} is left out: another user has the same key`,
@@ -57,7 +59,7 @@ const usersOf = async (
   return users.flatMap((user): TenantUser[] => {
     const { apiKey, ...rest } = user;
     if (apiKey === '') {
-      findings.usersWithoutKey.add(user.userId);
+      found.usersWithoutKey.add(user.userId);
       report.changed(place, `user ${user.userId} has no key: it gets one that nobody knows; renew it before it is used`);
       const made = newKey();
       return [{ ...rest, apiKey: made, apiKeyHash: target.hashOf(made) }];
@@ -92,13 +94,12 @@ const stepsOf = (
   ];
 };
 
-/** Takes over tenants with their users, in the order of their creation, and records them in the findings. */
-export const takeTenants = async (migration: StatusMigration, core: string, findings: Findings): Promise<void> => {
-  const { writer, report } = migration;
+const takeTenant = (migration: StatusMigration): TakeDocument => {
+  const { writer, report, found } = migration;
   const holders = new Map<string, string>();
-  const take: TakeDocument = async ({ fields, origin, place }) => {
+  return async ({ fields, origin, place }) => {
     const tenant = tenantDocument(fields);
-    const users = await usersOf(migration, tenant, { place, findings });
+    const users = await usersOf(migration, tenant, place);
     const steps = stepsOf(fields, tenant, users);
     const written = await writer.decide({ origin, stream: TENANTS_STREAM, decider: rules, steps });
     const { created, updated } = tenant;
@@ -107,29 +108,79 @@ export const takeTenants = async (migration: StatusMigration, core: string, find
     const holder = database === undefined ? undefined : holders.get(database);
     if (holder !== undefined) report.changed(place, `its data are not taken: its database is that of ${holder}`);
     else if (database !== undefined) holders.set(database, tenant.info.name);
-    findings.tenants.push({ tenantId: tenant.tenantId, name: tenant.info.name, database: holder === undefined ? database : undefined });
+    found.tenants.push({ tenantId: tenant.tenantId, name: tenant.info.name, database: holder === undefined ? database : undefined });
     return written;
   };
-  await migration.each(migration.file('tenants', core), take, { sortedBy: byId });
 };
 
-/** Takes over the metric list, which is written as a whole. */
-export const takeMetricList = async (migration: StatusMigration, core: string): Promise<void> => {
-  const metrics: ListedMetric[] = [];
-  const file = migration.file('monitoring_metrics', core);
-  if (!file) return;
-  let newest = '';
-  const take: TakeDocument = async ({ fields }) => {
-    metrics.push({ name: nameIn(fields, 'name'), tags: textsIn(fields, 'tags') });
-    const made = madeAt(fields);
-    if (made > newest) newest = made;
-    return 'written';
-  };
-  await migration.each(file, take);
-  if (metrics.length === 0) return;
-  const origin = { collection: file.collection, id: JSON.stringify(metrics) };
-  const steps = [{ command: { type: 'ReplaceMetricList', metrics } as const, time: newest }];
-  const written = await migration.writer.decide({ origin, stream: METRIC_LIST_STREAM, decider: metricList, steps });
-  await migration.writer.flush();
-  if (written === 'present') allPresent(migration.report, file.collection, metrics.length);
+/** The key of a user, unless it had none. */
+const shownKey = ({ usersWithoutKey }: StatusMigration['found'], userId: string, key: string | undefined) =>
+  usersWithoutKey.has(userId) ? {} : { api_key: key };
+
+/** Tenants with their users, in the order of their creation. */
+const tenantRow: CoreRow = {
+  collection: 'tenants',
+  take: (migration) => ({ each: takeTenant(migration), sortedBy: byId }),
+  compared: {
+    all: true,
+    whole: true,
+    expected: ({ fields }, { migration: { found } }) => {
+      const { tenantId, info, databases, topology, users, isNode, readiness, created, updated } = tenantDocument(fields);
+      return {
+        id: tenantId,
+        info: { ...info, created: wireTime(created), updated: wireTime(updated) },
+        db_conf: databases,
+        topology,
+        users: users
+          .filter(({ userId }) => !found.usersLeftOut.has(userId))
+          .map(({ userId: id, apiKey, ...user }) => ({ ...user, id, ...shownKey(found, id, apiKey) })),
+        node: isNode || undefined,
+        ready: readiness,
+      };
+    },
+    found: async ({ fields }, { migration, queries }) => {
+      const found = await queries.tenants.tenant(idIn(fields));
+      if (!found) return undefined;
+      const { id, info, db_conf, topology, node, users } = found;
+      return {
+        ...{ id, info, db_conf, topology, node },
+        ready: await queries.tenants.readiness(id),
+        users: users.map(({ key_hash: _hash, api_key, ...user }) => ({ ...user, ...shownKey(migration.found, user.id, api_key) })),
+      };
+    },
+  },
 };
+
+const metricIn = (fields: Fields): ListedMetric => ({ name: nameIn(fields, 'name'), tags: textsIn(fields, 'tags') });
+
+/** The metric list is written as a whole. */
+const metricListRow: CoreRow = {
+  collection: 'monitoring_metrics',
+  take: ({ writer, report }) => {
+    const metrics: ListedMetric[] = [];
+    let newest = '';
+    return {
+      each: async ({ fields }) => {
+        metrics.push(metricIn(fields));
+        const made = madeAt(fields);
+        if (made > newest) newest = made;
+        return 'written';
+      },
+      end: async () => {
+        if (metrics.length === 0) return;
+        const origin = { collection: metricListRow.collection, id: JSON.stringify(metrics) };
+        const steps = [{ command: { type: 'ReplaceMetricList', metrics } as const, time: newest }];
+        const written = await writer.decide({ origin, stream: METRIC_LIST_STREAM, decider: metricList, steps });
+        await writer.flush();
+        if (written === 'present') allPresent(report, origin.collection, metrics.length);
+      },
+    };
+  },
+  compared: {
+    whole: true,
+    expected: ({ fields }) => metricIn(fields),
+    found: async ({ fields }, { queries }) => (await queries.metricList.metrics()).find(({ name }) => name === nameIn(fields, 'name')),
+  },
+};
+
+export const coreRows: readonly CoreRow[] = [administratorRow, tenantRow, metricListRow];

@@ -3,10 +3,10 @@ import type { Day } from '#domain/shared/time.js';
 import type { ExportedFile } from '../read/exported-files.js';
 import { type Fields, quietly } from '../read/fields.js';
 import { dayOfList } from './documents/members.js';
-import type { StatusMigration } from './options.js';
+import type { StatusMigration } from './row.js';
 
 /** Digests of lists by day: equal if they have the same items, in any order. */
-export type DayDigests = ReadonlyMap<Day, string>;
+type DayDigests = ReadonlyMap<Day, string>;
 
 const LANES = 8;
 

@@ -1,15 +1,16 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError } from '#domain/shared/decider.js';
 import { WrongExpectedRevision } from '#domain/shared/event-store.js';
 import { allByBytes } from '#domain/shared/text-order.js';
 import type { Day } from '#domain/shared/time.js';
-import { type DayList, DayParts, type ListDay, streamOfDay } from '#domain/status/day-lists/day-lists.js';
+import { type AnyDayList, type DayList, DayParts, type ListDay, streamOfDay } from '#domain/status/day-lists/day-lists.js';
+import { DayListQueries } from '#projections/status/day-lists/queries.js';
 import { ruleText } from '../migration.js';
 import type { DocumentPlace } from '../report.js';
 import { derivedId } from '../write/event-ids.js';
 import type { WriteResult } from '../write/log-writer.js';
 import { allPresent, allRefused } from './all-of-list.js';
-import type { StatusMigration } from './options.js';
-import type { TenantScope } from './tenant-scope.js';
+import { Findings, type StatusMigration, type StatusQueries, type TenantRow, type TenantScope } from './row.js';
 
 /** The list of a day. `version`: differs if its items do. `time`: of its creation. */
 type WholeDay<Item> = Readonly<{ day: Day; items: readonly Item[]; version: string; time: string }>;
@@ -75,3 +76,14 @@ export class DayListWriter<Item extends object> {
     }
   }
 }
+
+export const queriesOfList = ({ readStore }: StatusQueries, list: AnyDayList): DayListQueries => new DayListQueries(readStore, list, pause);
+
+/** Counts the written days of a tenant that the queries find. */
+export const countedDays =
+  (list: AnyDayList): TenantRow['counted'] =>
+  async ({ migration, queries, scope }) => {
+    const days = [...(migration.found.days.get(Findings.key(list.kind, scope)) ?? [])];
+    if (days.length === 0) return undefined;
+    return { expected: days.length, found: (await queriesOfList(queries, list).eventsOf(scope.tenantId, days)).size };
+  };

@@ -1,16 +1,15 @@
 import { feeds, streamOfFeed } from '#domain/status/feeds/feeds.js';
-import { LeftOut, type TakeDocument } from '../migration.js';
+import { LeftOut } from '../migration.js';
 import { feedKinds } from './documents/feed-documents.js';
 import { madeAt } from './documents/members.js';
-import type { StatusMigration } from './options.js';
-import { type Findings, fileOf, type TenantScope } from './tenant-scope.js';
+import { parsed, type TenantRow } from './row.js';
 
-/** Takes over the feeds of a tenant; of several documents of a kind the first counts, as in the original. */
-export const takeFeeds = async (migration: StatusMigration, tenant: TenantScope, { tenants }: Findings): Promise<void> => {
-  const { writer, report } = migration;
-  for (const [collection, feedOf] of Object.entries(feedKinds)) {
+/** The feeds of a tenant; of several documents of a kind the first counts, as in the original. */
+export const feedRows: readonly TenantRow[] = Object.entries(feedKinds).map(([collection, feedOf]) => ({
+  collection,
+  take: ({ writer, report, found: { tenants } }, tenant) => {
     let isFirst = true;
-    const take: TakeDocument = async ({ fields, origin }) => {
+    return async ({ fields, origin }) => {
       if (!isFirst) throw new LeftOut('only the first document counts');
       isFirst = false;
       const by = feedOf(fields);
@@ -21,6 +20,15 @@ export const takeFeeds = async (migration: StatusMigration, tenant: TenantScope,
       if (gone.length > 0) report.note(`the data feed of ${tenant.name} names tenants that are not there: ${gone.join(', ')}`);
       return written;
     };
-    await migration.each(fileOf(migration, tenant, collection), take);
-  }
-};
+  },
+  compared: {
+    whole: true,
+    expected: ({ fields }) => feedOf(fields).feed,
+    found: async ({ fields }, { queries, scope: { tenantId } }) => {
+      const { kind } = feedOf(fields);
+      if (kind !== 'data') return parsed(await queries.feeds.feed({ tenantId, kind }));
+      const tenants = await queries.feeds.tenantsOfDataFeed(tenantId);
+      return tenants && { tenants };
+    },
+  },
+}));

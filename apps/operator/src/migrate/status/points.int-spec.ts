@@ -11,10 +11,12 @@ import { Migration } from '../migration.js';
 import { MigrationProgress } from '../progress.js';
 import { exportedFiles } from '../read/exported-files.js';
 import { MigrationReport } from '../report.js';
+import { takeRow } from '../table.js';
 import { derivedId } from '../write/event-ids.js';
 import { LogWriter } from '../write/log-writer.js';
 import type { MigrationTarget } from '../write/target.js';
-import { takePoints } from './points.js';
+import { pointRow } from './points.js';
+import { Findings } from './row.js';
 
 type Stored = Awaited<ReturnType<MigrationTarget['read']>>[number];
 
@@ -74,7 +76,21 @@ const migrate = async (): Promise<Readonly<{ taken: number; present: number }>> 
     new MigrationProgress({ isTTY: false, write: () => true }),
   ];
   const files = await exportedFiles(folder);
-  await takePoints(new Migration({ files, options: {}, configuration, target, writer, report, dryRun: false, progress }), TENANT);
+  await takeRow(
+    new Migration({
+      files,
+      options: { points: true },
+      found: new Findings(),
+      configuration,
+      target,
+      writer,
+      report,
+      dryRun: false,
+      progress,
+    }),
+    pointRow,
+    TENANT,
+  );
   const { taken, present } = report.of('status_metrics');
   return { taken, present };
 };

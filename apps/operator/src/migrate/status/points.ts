@@ -1,12 +1,11 @@
 import { streamOfHost } from '#domain/status/metric-data/earlier-releases.js';
 import { type MetricResult, metricData, streamOfMetricData } from '#domain/status/metric-data/metric-data.js';
-import { LeftOut, type TakeDocument } from '../migration.js';
-import { type Fields, quietly } from '../read/fields.js';
+import { LeftOut } from '../migration.js';
+import { quietly } from '../read/fields.js';
 import type { DocumentOrigin } from '../write/event-ids.js';
 import { allPresent } from './all-of-list.js';
 import { pointDocument, pointKey } from './documents/point-documents.js';
-import type { StatusMigration } from './options.js';
-import { fileOf, type TenantScope } from './tenant-scope.js';
+import type { StatusMigration, TenantRow } from './row.js';
 
 /** Maximum results per event, as for a call. */
 const [MOST_RESULTS, MOST_CHARACTERS] = [999, 200_000];
@@ -76,20 +75,24 @@ class PointEvents {
   }
 }
 
-/** Takes over the points behind the computed statuses of the original: each report has its own copy of them. */
-export const takePoints = async (migration: StatusMigration, tenant: TenantScope): Promise<void> => {
-  const events = new PointEvents(migration, tenant.tenantId);
-  let last: string | undefined;
-  const take: TakeDocument = async ({ fields, origin }) => {
-    const key = pointKey(fields);
-    const result = pointDocument(fields);
-    if (key === last) throw new LeftOut('the same point of another report');
-    last = key;
-    await events.add(result, origin);
-    return 'written';
-  };
-  await migration.each(fileOf(migration, tenant, 'status_metrics'), take, {
-    sortedBy: (fields: Fields) => quietly(() => pointKey(fields)) ?? '',
-  });
-  await events.close();
+/** The points behind the computed statuses of the original: each report has its own copy of them. */
+export const pointRow: TenantRow = {
+  collection: 'status_metrics',
+  isTaken: ({ points }) => points === true,
+  take: (migration, tenant) => {
+    const events = new PointEvents(migration, tenant.tenantId);
+    let last: string | undefined;
+    return {
+      sortedBy: (fields) => quietly(() => pointKey(fields)) ?? '',
+      each: async ({ fields, origin }) => {
+        const key = pointKey(fields);
+        const result = pointDocument(fields);
+        if (key === last) throw new LeftOut('the same point of another report');
+        last = key;
+        await events.add(result, origin);
+        return 'written';
+      },
+      end: () => events.close(),
+    };
+  },
 };

@@ -16,6 +16,7 @@ export class BoundedRunner {
       .finally(() => this.running.delete(started));
     this.running.add(started);
     if (this.running.size >= this.width) await Promise.race(this.running);
+    if (this.failure) await this.end(); // nothing is written after the error
     this.check();
   }
 

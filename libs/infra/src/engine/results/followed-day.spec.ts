@@ -116,6 +116,7 @@ class Moving {
   current: PointQueries | undefined;
   readonly ofTwoDays: PointQueries['ofTwoDays'] = (...asked) => this.now.ofTwoDays(...asked);
   readonly ofEndpoint: PointQueries['ofEndpoint'] = (...asked) => this.now.ofEndpoint(...asked);
+  readonly look: PointQueries['look'] = (...asked) => this.now.look(...asked);
   readonly touchedAfter: PointQueries['touchedAfter'] = (...asked) => this.now.touchedAfter(...asked);
   readonly addAfter: PointQueries['addAfter'] = (...asked) => this.now.addAfter(...asked);
 
@@ -125,7 +126,7 @@ class Moving {
   }
 }
 
-const over = (points: Pick<PointQueries, 'ofTwoDays' | 'ofEndpoint' | 'touchedAfter' | 'addAfter'>) => ({
+const over = (points: Pick<PointQueries, 'ofTwoDays' | 'ofEndpoint' | 'look' | 'touchedAfter' | 'addAfter'>) => ({
   points,
   endpointsPoints: new EndpointsPoints(points as PointQueries),
 });

@@ -3,6 +3,7 @@ import { atSecond, computeGroup, supergroupDays } from '#domain/status/results/c
 import { endpointKey, type Plan } from '#domain/status/results/plan.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import type { Slice } from '#projections/shared/pages.js';
+import { BucketLengths } from '#projections/status/metric-results/bucket-lengths.js';
 import type { PointQueries } from '#projections/status/metric-results/point-queries.js';
 import { EndpointResults } from '#projections/status/results/compute-day.js';
 import {
@@ -17,7 +18,7 @@ import { GrowingPoints } from './growing-points.js';
 export type DayStamps = Readonly<{ today: string; before: string }>;
 
 type FollowedDayParts = Readonly<{
-  points: Pick<PointQueries, 'touchedAfter' | 'addAfter'>;
+  points: Pick<PointQueries, 'look' | 'touchedAfter' | 'addAfter'>;
   endpointsPoints: Pick<EndpointsPoints, 'of'>;
   tenantId: string;
   plan: Plan;
@@ -38,6 +39,7 @@ export class FollowedDay {
   private readonly results = new EndpointResults();
   private readonly groups = new Map<string, GroupDay>();
   private readonly growing: GrowingPoints;
+  private readonly lengths = { today: new BucketLengths(), before: new BucketLengths() };
   private stamps: DayStamps = { today: '', before: '' };
 
   private constructor(private readonly parts: FollowedDayParts) {
@@ -102,7 +104,9 @@ export class FollowedDay {
   }
 
   private async computeAll(now: number, slice: Slice): Promise<void> {
-    const { plan, tenantId, endpointsPoints } = this.parts;
+    const { plan, tenantId, points: queries, endpointsPoints } = this.parts;
+    await queries.look(tenantId, plan.day, this.lengths.today, slice);
+    await queries.look(tenantId, dayBefore(plan.day), this.lengths.before, slice);
     for await (const page of endpointsPoints.of(tenantId, plan.day, [...this.expected.values()]))
       for (const { endpoint, points } of page) {
         await this.results.set(plan, endpoint, points, now, slice);
@@ -140,12 +144,12 @@ export class FollowedDay {
     const { points, tenantId, plan } = this.parts;
     const keys = new Set<string>();
     const days = [
-      [plan.day, this.stamps.today, stamps.today],
-      [dayBefore(plan.day), this.stamps.before, stamps.before],
+      [plan.day, this.stamps.today, stamps.today, this.lengths.today],
+      [dayBefore(plan.day), this.stamps.before, stamps.before, this.lengths.before],
     ] as const;
-    for (const [day, known, found] of days) {
+    for (const [day, known, found, lengths] of days) {
       if (known === found) continue;
-      for (const { service, host } of await points.touchedAfter(tenantId, day, known, slice)) keys.add(endpointKey(service, host));
+      for (const { service, host } of await points.touchedAfter(tenantId, day, known, slice, lengths)) keys.add(endpointKey(service, host));
     }
     return keys;
   }

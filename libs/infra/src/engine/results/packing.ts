@@ -1,3 +1,4 @@
+import { NumberedNames } from '#domain/shared/numbered-names.js';
 import type { Figures, GroupDay, GroupSummary, MetricCounts, ResultsDay } from '#domain/status/results/results.js';
 import type { Timeline } from '#domain/status/results/timeline.js';
 
@@ -32,30 +33,14 @@ type PackedSummary = Readonly<{
 
 type PackedGroup = Readonly<{ statuses: readonly string[]; name: string; row: PackedRow; services: readonly PackedService[] }>;
 
-/** Names of statuses, numbered in order of appearance. */
-class Statuses {
-  private readonly numbers = new Map<string, number>();
-
-  numberOf(status: string): number {
-    const known = this.numbers.get(status);
-    if (known !== undefined) return known;
-    this.numbers.set(status, this.numbers.size);
-    return this.numbers.size - 1;
-  }
-
-  get names(): readonly string[] {
-    return [...this.numbers.keys()];
-  }
-}
-
 const RADIX = 36;
 
 /** `<seconds since the previous step>.<number of the status>,…` */
-const packTimeline = (timeline: Timeline, statuses: Statuses): string => {
+const packTimeline = (timeline: Timeline, statuses: NumberedNames): string => {
   let before = 0;
   let text = '';
   for (const { at, status } of timeline) {
-    text += `${text === '' ? '' : ','}${(at - before).toString(RADIX)}.${statuses.numberOf(status).toString(RADIX)}`;
+    text += `${text === '' ? '' : ','}${(at - before).toString(RADIX)}.${statuses.of(status).toString(RADIX)}`;
     before = at;
   }
   return text;
@@ -71,7 +56,7 @@ const unpackTimeline = (text: string, statuses: readonly string[]): Timeline => 
   });
 };
 
-const packRow = ({ timeline, flagged, figures }: Row, statuses: Statuses): PackedRow => {
+const packRow = ({ timeline, flagged, figures }: Row, statuses: NumberedNames): PackedRow => {
   const { availability, reliability, unknown, uptime, downtime } = figures;
   return [packTimeline(timeline, statuses), flagged ? 1 : 0, availability, reliability, unknown, uptime, downtime];
 };
@@ -95,7 +80,7 @@ const withMembers = <Members extends object>(row: Row, members: Members): Row & 
 
 /** JSON of groups without their services, and of groups of groups. */
 export const packSummary = ({ day, seconds, groups, supergroups }: ResultsDay): string => {
-  const statuses = new Statuses();
+  const statuses = new NumberedNames();
   const places = new Map(groups.map(({ name }, place) => [name, place]));
   const packed = {
     day,
@@ -105,7 +90,7 @@ export const packSummary = ({ day, seconds, groups, supergroups }: ResultsDay): 
       (one) => [one.name, one.groups.map((name) => places.get(name) ?? -1), one.availability, one.reliability] as const,
     ),
   };
-  return JSON.stringify({ statuses: statuses.names, ...packed } satisfies PackedSummary);
+  return JSON.stringify({ statuses: statuses.all, ...packed } satisfies PackedSummary);
 };
 
 export const unpackSummary = (text: string): ResultsDay<GroupSummary> => {
@@ -127,7 +112,7 @@ const packMetric = ({ metric, flapping, events }: MetricCounts): PackedMetric =>
 
 /** JSON of a group with its services, endpoints and counts of metrics. */
 export const packGroup = (group: GroupDay): string => {
-  const statuses = new Statuses();
+  const statuses = new NumberedNames();
   const row = packRow(group, statuses);
   const services = group.services.map(
     (service): PackedService => [
@@ -140,7 +125,7 @@ export const packGroup = (group: GroupDay): string => {
       }),
     ],
   );
-  return JSON.stringify({ statuses: statuses.names, name: group.name, row, services } satisfies PackedGroup);
+  return JSON.stringify({ statuses: statuses.all, name: group.name, row, services } satisfies PackedGroup);
 };
 
 export const unpackGroup = (text: string): GroupDay => {

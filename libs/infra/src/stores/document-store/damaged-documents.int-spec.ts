@@ -26,10 +26,10 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-const open = async (): Promise<ReadStore> => {
+const open = async (keepsPast = true): Promise<ReadStore> => {
   const store = await openDocumentStore({
     path,
-    keepsPast: () => true,
+    keepsPast: () => keepsPast,
     report: (message) => reports.push(message),
     onDamage: (damage) => found.push(damage),
   });
@@ -74,6 +74,30 @@ it('damaged documents are not served, nor others of their projection, until they
   expect((await view.range('words', {})).map(({ value }) => value.toString())).toEqual(['first value', 'second value']);
   expect(await store.trouble()).toBeNull();
   expect(found).toHaveLength(1);
+});
+
+it.each(['fourth', 'bytes'])('texts of several pieces and bytes are not served damaged, but built anew: %s', async (damaged) => {
+  const changes: readonly Change[] = [
+    ...['first ', 'second ', 'third ', 'fourth '].map((piece) => ({ kind: 'append', collection: 'rows', key: 'one', piece }) as const),
+    { kind: 'put', collection: 'parts', key: 'one', value: Buffer.from('\0bytes') },
+  ];
+  let store = await open(false);
+  const namespace = await store.prepare('rows', 1);
+  for (const [index, change] of changes.entries()) await store.commit(namespace, [change], BigInt(index), BigInt(index + 1));
+  await store.serve(namespace);
+  await store.close();
+  changeLetter(fileOf(1), damaged);
+  store = await open(false);
+  const view = store.view('rows');
+  const read = () => view.get(damaged === 'bytes' ? 'parts' : 'rows', 'one');
+  await expect(read()).rejects.toThrow(ReadStoreUnavailable);
+  await expect(view.getMany('rows', ['one'])).rejects.toThrow(ReadStoreUnavailable);
+  expect(found).toEqual([{ projection: 'rows', error: expect.any(Error) }]);
+  await build(store, 'rows', changes);
+  expect([String(await view.get('rows', 'one')), String(await view.get('parts', 'one'))]).toEqual([
+    'first second third fourth ',
+    '\0bytes',
+  ]);
 });
 
 it('documents are not used at all if the list of builds is damaged, and are gone at the next start', async () => {

@@ -1,5 +1,6 @@
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { byBytes } from '#domain/shared/text-order.js';
+import type { Day } from '#domain/shared/time.js';
 import { endpointKey, type PlannedEndpoint, type PlannedGroup } from '#domain/status/results/plan.js';
 import { type ExpectedAt, expectedEndpoints } from '#projections/status/results/endpoint-points.js';
 
@@ -69,3 +70,6 @@ export class ExpectedItems {
 
 /** Looks up the items expected on the requested day. `undefined`: the day cannot be computed, so nothing is expected. */
 export type FindExpectedItems = () => Promise<ExpectedItems | undefined>;
+
+/** A report, by id, on a day, with the items expected there, which determine where points without a report count. */
+export type OfReport = Readonly<{ tenantId: string; report: string; day: Day; expecting: FindExpectedItems }>;

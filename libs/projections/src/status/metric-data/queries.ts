@@ -6,20 +6,11 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import { RECORD_DEPTH, wireText } from '#projections/status/layout.js';
 import { type PartSummary, RESULTS } from '#projections/status/metric-results/documents.js';
-import { byTime, type Point, type Series, type Texts } from '#projections/status/metric-results/point-set.js';
-import {
-  type Bucket,
-  type PartPoints,
-  type ResultDay,
-  ResultsReader,
-  type ShownSeries,
-} from '#projections/status/metric-results/results-reader.js';
+import { byTime, type Point, type Series } from '#projections/status/metric-results/point-set.js';
+import { type ResultDay, ResultsReader, type ShownSeries } from '#projections/status/metric-results/results-reader.js';
 import type { DaySpan } from '#projections/status/results/report-reader.js';
 import {
   DETAIL_DEPTH,
-  LATEST_DEPTH,
-  type LatestDocument,
-  latestDocument,
   type ResultDetail,
   type ResultHead,
   resultDetail,
@@ -27,11 +18,13 @@ import {
   type TimelineDocument,
   timelineDocument,
 } from './answers.js';
-import type { ExpectedItems, FindExpectedItems } from './expected-items.js';
+import type { OfReport } from './expected-items.js';
 import { byEndpoint, byStatus, lastOfEndpoints, statusesOf } from './last-points.js';
-import { type NewestPoint, newestOf } from './newest.js';
+import { type LatestPoint, type LatestQuery, newestInGroups } from './latest-points.js';
+import { TextFinder } from './text-finder.js';
 
 export { DETAIL_DEPTH, LATEST_DEPTH, type LatestDocument, type TimelineDocument } from './answers.js';
+export type { LatestPoint, LatestQuery } from './latest-points.js';
 
 /** A result of a host: its head, and its detail as bytes in the format of answers. */
 export type StoredResult = ResultHead & Readonly<{ detail: Buffer }>;
@@ -42,40 +35,6 @@ type ResultFilter = (head: ResultHead) => boolean;
 
 /** `report`: id. `group`: endpoint group. */
 export type EndpointMetrics = Readonly<{ tenantId: string; report: string; group: string; service: string; host: string; metric?: string }>;
-
-/** A report, by id, on a day, with the items expected there, which determine where points without a report count. */
-type OfReport = Readonly<{ tenantId: string; report: string; day: Day; expecting: FindExpectedItems }>;
-
-/** The newest points of a report on a day. `wanted`: selects by status. `limit`: Infinity for all. */
-export type LatestQuery = OfReport &
-  Readonly<{
-    group: string | undefined;
-    wanted: ((status: string) => boolean) | undefined;
-    limit: number;
-  }>;
-
-/** One of the newest points, and its bytes in the format of answers. */
-export type LatestPoint = Readonly<{ point: LatestDocument; bytes: Buffer }>;
-
-/** Parts whose texts are in memory at the same time. */
-const PARTS_AT_ONCE = 64;
-
-/** Finds texts of points. The texts of a part are read once. `Part`: names a part. */
-class TextFinder<Part> {
-  private readonly found = new Map<Part, (number: number) => Texts>();
-
-  constructor(private readonly read: (part: Part) => Promise<(number: number) => Texts>) {}
-
-  async of(part: Part, number: number): Promise<Texts> {
-    let textsOf = this.found.get(part);
-    if (!textsOf) {
-      if (this.found.size >= PARTS_AT_ONCE) this.found.clear();
-      textsOf = await this.read(part);
-      this.found.set(part, textsOf);
-    }
-    return textsOf(number);
-  }
-}
 
 /** `part`: its number, because many parts would take much memory; `undefined`: the open one. */
 type FoundPoint = Readonly<{ point: Point; part: number | undefined; number: number }>;
@@ -190,17 +149,7 @@ export class MetricDataQueries {
     const day = await this.reader.day(tenantId, query.day);
     if (!day || limit <= 0) return;
     const expected = day.hasCommon ? await expecting() : undefined;
-    const groupsOf = placing(query, expected);
-    const selects = (point: Point): boolean => (query.wanted?.(point.status) ?? true) && groupsOf(point).next().done !== true;
-    const latest = (summary: PartSummary) => latestIn(summary, query, expected);
-    let left = limit;
-    for await (const page of newestOf(day, { selects, latest, most: Math.min(limit, PAGE.limit) }, slice)) {
-      for await (const part of inGroups(day.day, page, groupsOf, slice)) {
-        yield part.slice(0, left);
-        left -= part.length;
-        if (left <= 0) return;
-      }
-    }
+    yield* newestInGroups(day, query, expected, slice);
   }
 
   /** The last point of each endpoint of a report on a day, by endpoint, in the format of answers. @throws DomainError `OVER_LIMIT` */
@@ -280,47 +229,6 @@ export class MetricDataQueries {
     }
     if (page.length > 0) yield page;
   }
-}
-
-/** The groups of a report in which a point counts, in order. */
-type GroupsOf = (point: Point) => Generator<string>;
-
-const placing = ({ report, group: only }: LatestQuery, expected: ExpectedItems | undefined): GroupsOf =>
-  function* ({ series: { report: named, group: given, service, host, metric } }) {
-    if (named === report && (only === undefined || given === only)) yield given;
-    if (named !== undefined || !expected) return;
-    for (const group of expected.groupsOf({ service, host, metric }, given || (only ?? '')))
-      if (only === undefined || group === only) yield group;
-  };
-
-/** The greatest second of a part's points that the query may want. */
-const latestIn = (
-  { at, statuses, reports }: PartSummary,
-  { report, group: only, wanted }: LatestQuery,
-  expected: ExpectedItems | undefined,
-): number | undefined => {
-  const isOf = (named: string | 0, group: string): boolean =>
-    named === 0 ? expected !== undefined : named === report && (only === undefined || group === only);
-  if (reports !== 0 && !reports.some(([named, group]) => isOf(named, group))) return undefined;
-  if (!wanted || statuses === 0) return at;
-  const seconds = statuses.flatMap(([status, second]) => (wanted(status) ? [second] : []));
-  return seconds.length > 0 ? Math.max(...seconds) : undefined;
-};
-
-/** The points in the format of answers, each in every group in which it counts, which may be many. */
-async function* inGroups(day: Day, page: readonly NewestPoint[], groupsOf: GroupsOf, slice: Slice): AsyncGenerator<readonly LatestPoint[]> {
-  const bucketOf = new Map(page.map(({ part, bucket }) => [part, bucket]));
-  const finder = new TextFinder(async (part: PartPoints) => (bucketOf.get(part) as Bucket).textsOf(part));
-  const texts: Texts[] = [];
-  for (const { part, number } of page) texts.push(await finder.of(part, number));
-  const placed = (function* () {
-    for (const [index, { point: found }] of page.entries())
-      for (const group of groupsOf(found)) {
-        const point = latestDocument(day, found, texts[index] as Texts, group);
-        yield { point, bytes: Buffer.from(wireText(point, LATEST_DEPTH)) };
-      }
-  })();
-  yield* inPages(placed, ({ bytes }) => bytes.length, slice);
 }
 
 async function* asBytes(documents: readonly object[], slice: Slice): AsyncGenerator<readonly Buffer[]> {

@@ -1,30 +1,10 @@
 import { deflated, inflated } from '#domain/shared/compression.js';
+import { NumberedNames } from '#domain/shared/numbered-names.js';
 import { EvenNumbers, NumberReader, NumberWriter } from './numbers.js';
 import { byTime, type Extras, type Point, PointSet, type Series, type Texts } from './point-set.js';
 
 /** Stored bytes of a part: everything but texts, and texts. */
 type Part = Readonly<{ points: Buffer; texts: Buffer }>;
-
-/** Numbers names in the order in which they are first used. */
-class Names {
-  private readonly numbers = new Map<string, number>();
-
-  of(name: string): number {
-    const known = this.numbers.get(name);
-    if (known !== undefined) return known;
-    this.numbers.set(name, this.numbers.size);
-    return this.numbers.size - 1;
-  }
-
-  /** 0: there is none. */
-  ofOptional(name: string | undefined): number {
-    return name === undefined ? 0 : this.of(name) + 1;
-  }
-
-  all(): readonly string[] {
-    return [...this.numbers.keys()];
-  }
-}
 
 const less = (left: string, right: string): number => (left < right ? -1 : Number(left > right));
 
@@ -61,7 +41,7 @@ const pointsSection = (set: PointSet, { series, points }: Ordered): Buffer => {
   const all = points.map((number) => set.point(number));
   const positions = [...new Set(all.map(({ position }) => position))].sort((left, right) => left - right);
   const eventOf = new Map(positions.map((position, event) => [position, event]));
-  const names = new Names();
+  const names = new NumberedNames();
   const body = new NumberWriter();
   body.number(positions.length);
   for (const [event, position] of positions.entries()) body.number(position - (positions[event - 1] ?? 0));
@@ -69,7 +49,7 @@ const pointsSection = (set: PointSet, { series, points }: Ordered): Buffer => {
   for (const { host, service, metric, report, group, monitoringHost, points: numbers } of series) {
     body.number(numbers.length);
     for (const name of [host, service, metric, group]) body.number(names.of(name));
-    for (const name of [report, monitoringHost]) body.number(names.ofOptional(name));
+    for (const name of [report, monitoringHost]) body.number(name === undefined ? 0 : names.of(name) + 1); // 0: there is none
   }
   const column = (memberOf: (point: Point) => number): void => {
     let [last, numbers] = [undefined as Series | undefined, new EvenNumbers()];
@@ -83,7 +63,7 @@ const pointsSection = (set: PointSet, { series, points }: Ordered): Buffer => {
   column(({ index }) => index);
   for (const { status } of all) body.number(names.of(status));
   const whole = new NumberWriter();
-  whole.text(JSON.stringify(names.all()));
+  whole.text(JSON.stringify(names.all));
   return deflated(Buffer.concat([whole.all(), body.all()]));
 };
 

@@ -3,8 +3,10 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import { STATUS_LIMITS } from '#domain/status/limits.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
 import type { EndpointPoints } from '#domain/status/results/plan.js';
+import type { ReadView } from '#projections/shared/read-store.js';
 import { memoryView } from '#test/support/memory-view.js';
 import { storedAfter } from '#test/support/projection-spec.js';
+import { BucketLengths } from './bucket-lengths.js';
 import { PointQueries } from './point-queries.js';
 import { resultsProjection } from './projection.js';
 
@@ -21,14 +23,30 @@ const result = (time: string, changes: Partial<MetricResult> = {}): MetricResult
   ...changes,
 });
 type Recorded = Readonly<{ host?: string; results: readonly MetricResult[] }>;
-const queriesOf = (wanted: 'all' | 'without-data', ...events: readonly Recorded[]): PointQueries => {
+const viewOf = (...events: readonly Recorded[]): ReadView => {
   const given = events.map(({ host, results }) => ({
     type: 'MetricResultsRecorded',
     data: { tenantId: 't', results: results.map((one) => (host === undefined ? one : { ...one, host })) },
   }));
-  const view = memoryView(storedAfter(resultsProjection, given));
+  return memoryView(storedAfter(resultsProjection, given));
+};
+const queriesOf = (wanted: 'all' | 'without-data', ...events: readonly Recorded[]): PointQueries => {
+  const view = viewOf(...events);
   return new PointQueries({ view: () => view }, wanted);
 };
+/** Notes the buckets whose documents are read. */
+class CountedView {
+  readonly buckets = new Set<string>();
+  readonly view: ReadView;
+
+  constructor(view: ReadView) {
+    const getMany: ReadView['getMany'] = (collection, keys) => {
+      for (const key of keys) this.buckets.add(key.slice(0, key.lastIndexOf('/')));
+      return view.getMany(collection, keys);
+    };
+    this.view = { ...view, getMany };
+  }
+}
 const queries = (...events: readonly Recorded[]): PointQueries => queriesOf('all', ...events);
 const short = (points: EndpointPoints) =>
   Object.fromEntries(
@@ -148,6 +166,30 @@ describe('the points of a day', () => {
     expect(await names(stamp(20))).toEqual(['h CE', 'h2 SE']);
     expect(await names(stamp(20, 1))).toEqual(['h CE']);
     expect(await names(stamp(30))).toEqual([]);
+  });
+
+  it('are read again only in buckets that have changed', async () => {
+    const hosts = Array.from({ length: 30 }, (_, n) => `host-${n}`);
+    const call = (...of: readonly string[]) => ({ results: of.map((host) => result('10:00:00', { host })) });
+    const long = { results: [result('10:00:00', { host: 'host-3', message: 'x'.repeat(100_000) })] };
+    const known = new BucketLengths();
+    const touched = async (after: number, ...events: readonly Recorded[]) => {
+      const counted = new CountedView(viewOf(...events));
+      const points = new PointQueries({ view: () => counted.view });
+      const found = await points.touchedAfter('t', '2015-05-01', stamp(after, 999), slice, known);
+      return { hosts: found.map(({ host }) => host).sort(), buckets: counted.buckets.size };
+    };
+    const events: Recorded[] = [call(...hosts)];
+    const looked = new CountedView(viewOf(...events));
+    await new PointQueries({ view: () => looked.view }).look('t', '2015-05-01', known, slice);
+    expect(looked.buckets.size).toBe(0);
+    expect(await touched(0, ...events)).toEqual({ hosts: [], buckets: 0 });
+    events.push(call('host-3', 'new'));
+    expect(await touched(10, ...events)).toEqual({ hosts: ['host-3', 'new'], buckets: 2 });
+    expect(await touched(20, ...events)).toEqual({ hosts: [], buckets: 0 });
+    events.push(long, long); // parts are closed
+    expect(await touched(20, ...events)).toEqual({ hosts: ['host-3'], buckets: 1 });
+    expect(await touched(40, ...events)).toEqual({ hosts: [], buckets: 0 });
   });
 
   it('are those of two days of some hosts, also if these days have another number of buckets', async () => {

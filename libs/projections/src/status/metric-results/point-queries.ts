@@ -4,6 +4,7 @@ import type { EndpointPoints } from '#domain/status/results/plan.js';
 import type { Slice } from '#projections/shared/pages.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { positionIn } from '#projections/status/sequence.js';
+import type { BucketLengths } from './bucket-lengths.js';
 import { bucketOf, bucketsLike } from './buckets.js';
 import { RESULTS } from './documents.js';
 import { GatheredPoints, type PointScope, sequenceIn } from './gathered.js';
@@ -125,18 +126,27 @@ export class PointQueries {
     for await (const page of this.reader.days(tenantId, slice)) yield page.map(({ day }) => day);
   }
 
-  /** The endpoints with points of the day after a stamp. */
-  async touchedAfter(tenantId: string, of: Day, stamp: string, slice: Slice): Promise<readonly Endpoint[]> {
+  /**
+   * The endpoints with points of the day after a stamp.
+   * @param known if given, buckets are read only if they have changed since they were last looked at with it, which was after the stamp was read
+   */
+  async touchedAfter(tenantId: string, of: Day, stamp: string, slice: Slice, known?: BucketLengths): Promise<readonly Endpoint[]> {
     const day = await this.reader.day(tenantId, of);
     const found = new Map<string, Endpoint>();
     const wanted: WantedPoints = { parts: endsAfter(stamp) };
-    for await (const page of day?.points(wanted, slice) ?? [])
+    for await (const page of day?.points(wanted, slice, known) ?? [])
       for (const { series, part, numbers } of page) {
         const { host, service } = series;
         if (numbers.some((number) => sequenceIn(part.set.point(number)) > stamp))
           getOrInsert(found, nameOf(series), () => ({ host, service }));
       }
     return [...found.values()];
+  }
+
+  /** Looks at the buckets of a day, for a later `touchedAfter`. */
+  async look(tenantId: string, of: Day, known: BucketLengths, slice: Slice): Promise<void> {
+    const day = await this.reader.day(tenantId, of);
+    for await (const _ of day?.changed(known, slice) ?? []);
   }
 
   private async gathered(buckets: readonly Bucket[], wanted: WantedPoints, slice: Slice) {

@@ -3,6 +3,7 @@ import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
 import { ReadModelsUnavailable, type ReadView } from '#projections/shared/read-store.js';
 import { positionIn, sequenceOf } from '#projections/status/sequence.js';
+import type { BucketLengths } from './bucket-lengths.js';
 import { bucketOf } from './buckets.js';
 import { decodedPoints, decodedRows, decodedTexts } from './decoded.js';
 import { type BucketHead, type DayDocument, type OfBucket, type PartSummary, resultCollections } from './documents.js';
@@ -158,7 +159,7 @@ export class ResultDay {
 
   /** Buckets by their numbers, in this order. */
   async buckets(numbers: readonly number[]): Promise<readonly Bucket[]> {
-    const keys = numbers.flatMap((bucket) => (['head', 'rows'] as const).map((part) => buckets.at({ ...this.of, bucket, part }).key));
+    const keys = this.keysOf(numbers);
     const stored = await this.view.getMany(buckets.name, keys);
     return numbers.map((bucket, index) => {
       const [head, rows] = [stored[2 * index], stored[2 * index + 1]];
@@ -169,21 +170,43 @@ export class ResultDay {
 
   /** All buckets. */
   async *allBuckets(slice: Slice): AsyncGenerator<Bucket> {
-    for (let start = 0; start < this.count; start += AT_ONCE) {
-      const length = Math.min(AT_ONCE, this.count - start);
-      yield* await this.buckets(Array.from({ length }, (_, index) => start + index));
-      if (slice.isOver) await slice.next();
+    for await (const numbers of this.numbers(slice)) yield* await this.buckets(numbers);
+  }
+
+  /** The numbers of the buckets that have other documents than when they were last looked at. No documents are read. */
+  async *changed(known: BucketLengths, slice: Slice): AsyncGenerator<readonly number[]> {
+    for await (const numbers of this.numbers(slice)) {
+      const lengths = await this.view.lengths(buckets.name, this.keysOf(numbers));
+      yield numbers.filter((bucket, index) => known.differ(bucket, lengths[2 * index] ?? 0, lengths[2 * index + 1] ?? 0));
     }
   }
 
-  /** The wanted points of the day that are shown, in no particular order. */
-  async *points(wanted: WantedPoints, slice: Slice): AsyncGenerator<readonly ShownSeries[]> {
-    for await (const bucket of this.allBuckets(slice)) yield* bucket.points(wanted, slice);
+  /**
+   * The wanted points of the day that are shown, in no particular order.
+   * @param known if given, only buckets are read that have other documents than when they were last looked at with it
+   */
+  async *points(wanted: WantedPoints, slice: Slice, known?: BucketLengths): AsyncGenerator<readonly ShownSeries[]> {
+    for await (const numbers of known ? this.changed(known, slice) : this.numbers(slice))
+      for (const bucket of await this.buckets(numbers)) yield* bucket.points(wanted, slice);
   }
 
   /** Position of the day's last shown point, or one after it. It sorts like the log, and changes with each point. */
   get stamp(): string {
     return this.shown.stampOf(this.document.stamp);
+  }
+
+  /** Keys of head and rows of each bucket. */
+  private keysOf(numbers: readonly number[]): readonly string[] {
+    return numbers.flatMap((bucket) => (['head', 'rows'] as const).map((part) => buckets.at({ ...this.of, bucket, part }).key));
+  }
+
+  /** The numbers of all buckets, as many at a time as are read in one call. */
+  private async *numbers(slice: Slice): AsyncGenerator<readonly number[]> {
+    for (let start = 0; start < this.count; start += AT_ONCE) {
+      const length = Math.min(AT_ONCE, this.count - start);
+      yield Array.from({ length }, (_, index) => start + index);
+      if (slice.isOver) await slice.next();
+    }
   }
 }
 

@@ -1,0 +1,97 @@
+import { describe, expect, it } from '@jest/globals';
+import { loadConfiguration } from '#infra/platform/config/configuration.js';
+import { accountingPlan } from './accounting/plan.js';
+import { messagingPlan } from './messaging/plan.js';
+import { Migration } from './migration.js';
+import { MigrationProgress } from './progress.js';
+import type { ExportedFile } from './read/exported-files.js';
+import { MigrationReport } from './report.js';
+import { statusPlan } from './status/plan.js';
+import { isCompared, type MigrationPlan, type Row, readingsOf, takeAll, verifyAll } from './table.js';
+import { LogWriter } from './write/log-writer.js';
+import { dryTarget } from './write/target.js';
+
+const migrationOf = (options: object = {}): Migration =>
+  new Migration({
+    files: [],
+    options,
+    found: undefined,
+    configuration: loadConfiguration({ LOGBOOK_DATA_DIR: 'none' }),
+    target: dryTarget(),
+    writer: new LogWriter(dryTarget(), 'status', true),
+    report: new MigrationReport({ service: 'status', directory: '', dryRun: true }, undefined),
+    dryRun: true,
+    progress: new MigrationProgress({ isTTY: false, write: () => true }),
+  });
+
+/** A plan of two databases that logs its steps. */
+const logged = (rows: (log: string[]) => readonly Row<Migration, string>[]): Readonly<{ plan: MigrationPlan; log: string[] }> => {
+  const log: string[] = [];
+  const plan: MigrationPlan<object, unknown, string> = {
+    service: 'status',
+    select: (files) => files,
+    findings: () => undefined,
+    queries: () => 'answers',
+    parts: [
+      {
+        begin: () => void log.push('begin'),
+        scopes: () => [{ database: 'a' }, { database: 'b' }],
+        rows: rows(log),
+      },
+    ],
+  };
+  return { plan, log };
+};
+
+const row = (log: string[], collection: string): Row<Migration, string> => ({
+  collection,
+  take: (_migration, { database }) => {
+    log.push(`${database} ${collection}`);
+    return { each: async () => 'written', end: async () => void log.push(`end of ${database} ${collection}`) };
+  },
+});
+
+const fileOf = (collection: string): ExportedFile => ({ path: '', database: '', collection, format: 'json', gzipped: false, bytes: 1 });
+
+describe('a table', () => {
+  it('is taken over database by database, and a collection ends even without a file', async () => {
+    const { plan, log } = logged((steps) => [row(steps, 'x'), row(steps, 'y')]);
+    await takeAll(plan, migrationOf());
+    const steps = ['a x', 'end of a x', 'a y', 'end of a y', 'b x', 'end of b x', 'b y', 'end of b y'];
+    expect(log).toEqual(['begin', ...steps]);
+  });
+  it('leaves out collections that the options exclude', async () => {
+    const isTaken = (options: object) => 'points' in options;
+    const { plan, log } = logged((steps) => [{ ...row(steps, 'x'), isTaken }]);
+    await takeAll(plan, migrationOf());
+    expect(log).toEqual(['begin']);
+    expect([readingsOf(plan, fileOf('x'), {}), readingsOf(plan, fileOf('x'), { points: true })]).toEqual([0, 1]);
+  });
+  it('adds the counts of its databases, and expects the documents taken over if nothing else is named', async () => {
+    const migration = migrationOf();
+    migration.report.of('y').taken = 3;
+    const { plan } = logged((steps) => [
+      { ...row(steps, 'x'), counted: async ({ scope }) => ({ expected: 2, found: scope.database === 'a' ? 2 : 1 }) },
+      { ...row(steps, 'y'), counted: async ({ scope }) => (scope.database === 'a' ? 3 : undefined) },
+    ]);
+    await verifyAll(plan, migration, {} as Parameters<typeof verifyAll>[2]);
+    const none = { compared: 0, different: 0, missing: 0 };
+    expect(Object.fromEntries(migration.report.verified)).toEqual({
+      x: { ...none, counted: { expected: 4, found: 3 } },
+      y: { ...none, counted: { expected: 3, found: 3 } },
+    });
+  });
+});
+
+describe('the tables of the services', () => {
+  const plans: readonly MigrationPlan[] = [accountingPlan, messagingPlan, statusPlan];
+  const rows = plans.flatMap(({ parts }) => parts.flatMap((part) => part.rows));
+  it('have each collection once', () => expect(new Set(rows.map(({ collection }) => collection)).size).toBe(rows.length));
+  it('compare or count every collection but those that no query shows', () => {
+    const neither = rows.filter(({ compared, counted }) => !compared && !counted).map(({ collection }) => collection);
+    expect(neither).toEqual(['Setting', 'daily_topic_msg_count', 'authentication', 'status_metrics']);
+  });
+  it('read no other collections', () => {
+    for (const plan of plans) expect([readingsOf(plan, fileOf('roles'), {}), isCompared(plan, fileOf('roles'))]).toEqual([0, false]);
+  });
+});
