@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { awaitedLater } from '#infra/platform/coordination/awaited-later.js';
 import { END } from './stream-events.js';
 
 const BOUNDARY = '\n\n';
@@ -33,8 +34,7 @@ export async function* passedOn(events: Readable, ended: AbortSignal, taken: () 
   const end = until(ended);
   let last = BOUNDARY;
   const read = async (): Promise<IteratorResult<Buffer, undefined> | undefined> => {
-    const next = chunks.next();
-    next.catch(() => undefined); // perhaps nobody waits for it
+    const next = awaitedLater(chunks.next()); // perhaps never
     return last === BOUNDARY ? Promise.race([next, end.promise]) : next;
   };
   try {

@@ -48,9 +48,9 @@ export class GroupsOfAll {
   private readonly latest: Refreshed<GroupsNotOk>;
 
   constructor(
-    @Inject(TenantQueries) readonly tenants: Pick<TenantQueries, 'byCreation'>,
-    @Inject(ReportQueries) readonly reports: Pick<ReportQueries, 'names'>,
-    @Inject(RESULTS) readonly results: Results,
+    @Inject(TenantQueries) private readonly tenants: Pick<TenantQueries, 'byCreation'>,
+    @Inject(ReportQueries) private readonly reports: Pick<ReportQueries, 'names'>,
+    @Inject(RESULTS) private readonly results: Results,
   ) {
     this.latest = new Refreshed(() => readAcross(() => this.look()), LOOK_MS);
   }
@@ -61,9 +61,10 @@ export class GroupsOfAll {
   }
 
   private async look(): Promise<GroupsNotOk> {
+    const { tenants, reports, results } = this;
     let groups = 0;
     const worst = new Leading<GroupNow>(MOST_LISTED, worstFirst);
-    for await (const { report, tenant, tenantId } of reportsNow(this, new TimeSlice())) {
+    for await (const { report, tenant, tenantId } of reportsNow({ tenants, reports, results }, new TimeSlice())) {
       if (!report.computations.status) continue;
       const now = await groupsOn(report, dayAt(report.now));
       groups += now.length;

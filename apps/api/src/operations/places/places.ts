@@ -48,11 +48,12 @@ export class PlaceSearch {
   /** Best first. @param isAuditor set if the caller may open users and records of accounting */
   async find(text: string, isAuditor: boolean, limit: number): Promise<readonly Place[]> {
     const wanted = text.trim().toLowerCase();
+    const words = wanted.split(/[\s·]+/).filter(Boolean);
     const { tenants, reports, results } = this;
     const sources: (() => Places)[] = [
       () => this.tenantPlaces(),
       () => this.reportPlaces(),
-      () => groupPlaces({ tenants, reports, results }, wordsOf(wanted)),
+      () => groupPlaces({ tenants, reports, results }, words),
       () => this.messagingPlaces(),
     ];
     if (isAuditor)
@@ -61,7 +62,7 @@ export class PlaceSearch {
         () => this.users(),
         () => this.profilePlaces(),
       );
-    const found = await Promise.all(sources.map((source) => readAcross(() => fitting(source(), wanted))));
+    const found = await Promise.all(sources.map((source) => readAcross(() => fitting(source(), wanted, words))));
     const best = found.flat().sort(bestFirst);
     const byName = best.slice(0, limit).map(({ place }) => place);
     const byId = (await this.inLog(text.trim(), isAuditor)).filter(({ id }) => !byName.some((one) => isRecordOf(one, id)));
@@ -157,11 +158,8 @@ const bestFirst = (one: Ranked, other: Ranked): number =>
   Number(isOfTopology(one.place)) - Number(isOfTopology(other.place)) ||
   (one.place.name < other.place.name ? -1 : 1);
 
-const wordsOf = (wanted: string): readonly string[] => wanted.split(/[\s·]+/).filter(Boolean);
-
 /** Matches for a lower-case text: in the name, or all its words in name, kind and place. */
-const fitting = async (places: Places, wanted: string): Promise<readonly Ranked[]> => {
-  const words = wordsOf(wanted);
+const fitting = async (places: Places, wanted: string, words: readonly string[]): Promise<readonly Ranked[]> => {
   const found: Ranked[] = [];
   for await (const page of lookedThrough(places, performance.now() + LONGEST_LOOK_MS))
     for (const place of page) {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Position } from '#domain/shared/events.js';
 import type { Follower, FollowerContext } from '#infra/engine/followers/follower.js';
 import type { Followers } from '#infra/engine/followers/followers.js';
+import { awaitedLater } from '#infra/platform/coordination/awaited-later.js';
 import type { ResumePoint } from './chain-end.js';
 import type { LeafSource } from './chain-follower.js';
 import type { LeafBatch } from './leaf-batch.js';
@@ -86,8 +87,7 @@ export const leavesFrom =
           for (let next = ask({ kind: 'next', session }); ; ) {
             const batch = (await next) as LeafBatch | null;
             if (batch === null) return;
-            next = ask({ kind: 'next', session }); // hashed while this one is appended
-            next.catch(() => undefined);
+            next = awaitedLater(ask({ kind: 'next', session })); // hashed while this one is appended
             yield batch;
           }
         } finally {

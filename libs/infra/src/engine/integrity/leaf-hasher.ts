@@ -3,6 +3,7 @@ import { MAX_LEAVES } from '#domain/integrity/integrity-events.js';
 import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import { PAGE_EVENTS } from '#infra/engine/followers/shared-log.js';
+import { awaitedLater } from '#infra/platform/coordination/awaited-later.js';
 import type { ResumePoint } from './chain-end.js';
 import { type LeafBatch, LeafBatcher } from './leaf-batch.js';
 
@@ -44,11 +45,7 @@ export class LeafHasher {
   async *batches(): AsyncGenerator<LeafBatch, void, void> {
     const { signal, resume } = this;
     const pages = this.events.subscribeAll({ after: resume.after, signal, maxBatch: MOST_EVENTS })[Symbol.asyncIterator]();
-    const readAhead = (): Promise<Read> => {
-      const page = pages.next();
-      page.catch(() => undefined); // it may fail while the consumer is busy: it is awaited after that
-      return page;
-    };
+    const readAhead = (): Promise<Read> => awaitedLater(pages.next()); // the consumer may be busy
     let next = readAhead();
     try {
       for (;;) {

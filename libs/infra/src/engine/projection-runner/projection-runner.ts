@@ -75,7 +75,7 @@ export class ProjectionRunner {
     this.pace = new Pace(now());
     const { signal } = this.abort;
     this.retry = newRetry(dependencies, projection, signal);
-    this.trust = new OriginTrust(projection.name, gate, log);
+    this.trust = new OriginTrust(projection.name, gate, log, () => this.note(false));
     this.failureStop = new FailureStop({ projection: projection.name, gate, log, now, signal });
     this.documents = new DocumentsToFollow(dependencies, projection, {
       ...{ gate, tracker, signal, logWatch, retry: this.retry, trust: this.trust, failureStop: this.failureStop },
@@ -256,10 +256,8 @@ export class ProjectionRunner {
     if (!trust.isGiven) return;
     const served = await this.dependencies.store.standing(this.projection.name);
     if (!trust.isGiven || this.interruption !== interruption || this.following !== following) return;
-    if (served === null || trust.isLess(served.checkpoint, shown)) {
-      trust.lose();
-      this.note(false);
-    } else if (!following || served.namespace.generation === following.namespace.generation) {
+    if (served === null || trust.isLess(served.checkpoint, shown)) trust.lose();
+    else if (!following || served.namespace.generation === following.namespace.generation) {
       // The other process has committed without a notification to this one.
       if (following instanceof Standby && served.checkpoint > this.gate.position) this.refresh.request();
       return;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Position } from '#domain/shared/events.js';
+import { awaitedLater } from '#infra/platform/coordination/awaited-later.js';
 import type { Seat } from '#infra/platform/coordination/seats/seats.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { Namespace } from '#projections/shared/read-store.js';
@@ -128,6 +129,5 @@ const whenAborted = (signal: AbortSignal): Promise<never> => {
     if (signal.aborted) end();
     else signal.addEventListener('abort', end, { once: true });
   });
-  aborted.catch(() => undefined); // even if it is no longer awaited
-  return aborted;
+  return awaitedLater(aborted); // perhaps never
 };

@@ -8,6 +8,7 @@ import type { KnownSetAside } from '#infra/engine/projection-runner/set-aside/se
 import { readSkipped } from '#infra/engine/projection-runner/set-aside/skipped-events.js';
 import { setAsideFacts, stepCommit } from '#infra/engine/projection-runner/set-aside/step-commit.js';
 import { WorkingSet } from '#infra/engine/projection-runner/working-set.js';
+import { awaitedLater } from '#infra/platform/coordination/awaited-later.js';
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import type { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
@@ -142,10 +143,8 @@ export class Replay {
   private readPage(after: Position): Promise<EventBatch> {
     const { events, retry } = this.dependencies;
     const categories = withOpenings(this.projection.categories);
-    const page = retry.retryUntilAvailable(() => events.readAll({ after, categories, limit: PAGE_EVENTS }));
     // It is read ahead: if this replay ends before it is awaited, its failure is irrelevant.
-    page.catch(() => undefined);
-    return page;
+    return awaitedLater(retry.retryUntilAvailable(() => events.readAll({ after, categories, limit: PAGE_EVENTS })));
   }
 
   private async fold({ events: passed, position }: EventBatch): Promise<void> {

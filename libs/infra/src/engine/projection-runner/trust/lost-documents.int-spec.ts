@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { EventBatch, EventStore, SubscribeOptions } from '#domain/shared/event-store.js';
+import { type EventBatch, type EventStore, EventStoreUnavailable, type SubscribeOptions } from '#domain/shared/event-store.js';
 import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { GatedReadStore } from '#infra/stores/log-identity/gated-read-store.js';
 import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
 import type { Projection } from '#projections/shared/projection.js';
-import { ReadModelsUnavailable, type ReadView } from '#projections/shared/read-store.js';
+import { ReadModelsUnavailable, type ReadStore, type ReadView } from '#projections/shared/read-store.js';
 import { until } from '#test/support/eventually.js';
 import { requestResume } from '#test/support/projections/operator-requests.js';
-import { openRunnerLab, overEvents, type RunnerLab } from '#test/support/projections/runner-lab.js';
+import { openRunnerLab, overEvents, overStore, type RunnerLab } from '#test/support/projections/runner-lab.js';
 import { type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
 
 const NAME = 'test.tally';
@@ -53,23 +53,21 @@ const seenUntil = async (
 const expectWhole = (seen: ReadonlySet<number | null | 'refused'>, sum: number): void =>
   expect([...seen].filter((one) => one !== 'refused')).toEqual([sum]);
 
-/** The log, whose subscriptions stop before the event with this number until they are released. */
-const heldAt = (events: EventStore, before: number): Readonly<{ events: EventStore; letGo: () => void }> => {
-  let letGo = (): void => undefined;
-  const released = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
+/** The log, whose subscriptions stop before the events with these numbers; `letGo` releases one stop after the other. */
+const heldAt = (events: EventStore, ...stops: readonly number[]): Readonly<{ events: EventStore; letGo: () => void }> => {
+  const releases: (() => void)[] = [];
+  const released = stops.map(() => new Promise<void>((resolve) => void releases.push(resolve)));
   const held = overEvents(events, {
     async *subscribeAll(options: SubscribeOptions): AsyncGenerator<EventBatch> {
       let passed = 0;
       for await (const batch of events.subscribeAll({ ...options, maxBatch: 10 })) {
         passed += batch.events.length;
-        if (passed >= before) await Promise.race([released, aborted(options.signal)]);
+        for (const [at, stop] of stops.entries()) if (passed >= stop) await Promise.race([released[at], aborted(options.signal)]);
         yield batch;
       }
     },
   });
-  return { events: held, letGo };
+  return { events: held, letGo: () => releases.shift()?.() };
 };
 
 const aborted = (signal: AbortSignal): Promise<void> =>
@@ -178,6 +176,55 @@ describe('documents that Redis loses while it is in use', () => {
     for (const each of [builder, other]) await expect(each.sum()).rejects.toBeInstanceOf(ReadModelsUnavailable);
     held.letGo();
     for (const each of [builder, other]) expectWhole(await seenUntil(each, (seen) => seen === 200), 200);
+  });
+
+  it('stay refused to a process that finds them half built after an outage of its log, while these grow', async () => {
+    await lab.append(many(200));
+    const node = start();
+    await seenUntil(node, (seen) => seen === 200);
+    await node.models.stop();
+    const held = heldAt(lab.events, 100, 150);
+    const builder = start({ events: held.events });
+    let isAway = false;
+    const interruptions: (() => void)[] = [];
+    const log = overEvents(lab.events, {
+      end: async () => {
+        if (isAway) throw new EventStoreUnavailable('away');
+        return lab.events.end();
+      },
+      onInterruption: (listener) => {
+        interruptions.push(listener);
+        return () => undefined;
+      },
+    });
+    const store = await lab.openStore();
+    let checkpoint: ReadStore['checkpoint'] = (namespace) => store.checkpoint(namespace);
+    const reader = start({ seats: null, events: log, store: overStore(store, { checkpoint: (namespace) => checkpoint(namespace) }) });
+    for (const each of [builder, reader]) await seenUntil(each, (seen) => seen === 200);
+    isAway = true;
+    for (const interrupted of interruptions) interrupted();
+    await lab.loseEverything();
+    await builder.models.look();
+    await until(async () => ((await lab.totals()).a?.sum ?? 0) >= 80);
+    let goOn = (): void => undefined;
+    let isFollowing = false;
+    const released = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    checkpoint = async (namespace) => {
+      isFollowing = true;
+      await released;
+      return store.checkpoint(namespace);
+    };
+    isAway = false;
+    await until(() => isFollowing);
+    held.letGo();
+    await until(async () => ((await lab.totals()).a?.sum ?? 0) >= 130);
+    const early = await reader.sum().catch((error: unknown) => error);
+    goOn();
+    held.letGo();
+    expect(early).toBeInstanceOf(ReadModelsUnavailable);
+    expectWhole(await seenUntil(reader, (seen) => seen === 200), 200);
   });
 
   it('do not keep writers waiting; what these were promised meanwhile is there as soon as anything is', async () => {

@@ -23,6 +23,8 @@ export class OriginTrust {
     private readonly projection: string,
     private readonly gate: PositionGate,
     private readonly log: Pick<Logger, 'info' | 'warn' | 'error'>,
+    /** Called when the documents are gone or show less than before, whatever was known of their progress. */
+    private readonly onLost: () => void,
   ) {
     this.reading = new ReadGate(projection);
   }
@@ -97,6 +99,7 @@ export class OriginTrust {
   /** The documents are gone, or show less than before: they are hidden until they show everything again. */
   lose(): void {
     const { projection, log, reading, gate } = this;
+    this.onLost();
     reading.resume(); // this supersedes the reason of the hold
     if (!reading.isOpen) return;
     log.warn({ projection }, 'the read model was lost, or shows less than before: it is not shown until it has caught up');
