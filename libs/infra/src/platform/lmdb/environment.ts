@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, existsSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { open, type RootDatabase } from 'lmdb';
@@ -6,7 +6,7 @@ import { Later } from '#infra/platform/scheduling/later.js';
 import { ignoreHandledCommitFailures } from './commit-failure.js';
 import { EnvironmentError } from './environment-error.js';
 import { dataFile, distrust, type ExaminationOptions, examine, rememberClosed } from './examination.js';
-import { requireAddressSpace, requireRoom } from './free-space.js';
+import { requireAddressSpace, requireDescriptors, requireRoom, tryWriting } from './free-space.js';
 import type { Inspector } from './inspection.js';
 import { isLockedHere, lockDirectory, type Openness, opennessOf, openUnowned, removeLeftovers } from './lock.js';
 import { LostWatch } from './lost-watch.js';
@@ -235,9 +235,6 @@ const checkFile = (file: string, readOnly: boolean): void => {
   accessSync(file, readOnly ? constants.R_OK : constants.R_OK | constants.W_OK);
 };
 
-/** LMDB needs so many descriptors to open its files. */
-const DESCRIPTORS = 4;
-
 /**
  * LMDB ends the process with a signal if one of its calls fails while it opens an environment. So this process makes such calls before: it opens
  * as many files, and writes as much as a new environment needs. Throws file system errors.
@@ -247,13 +244,8 @@ const tryOpening = (path: string, readOnly: boolean): void => {
   const file = dataFile(path);
   const isNew = !statSync(file, { throwIfNoEntry: false })?.size;
   if (isNew && !readOnly) tryWriting(`${file}.${process.pid}.${threadId}.tmp`, 2 * PAGE_SIZE);
-  const opened: number[] = [];
-  try {
-    if (!isNew) opened.push(openSync(file, readOnly ? 'r' : 'r+'));
-    while (opened.length < DESCRIPTORS) opened.push(openSync(path, 'r'));
-  } finally {
-    for (const descriptor of opened) closeSync(descriptor);
-  }
+  if (!isNew) closeSync(openSync(file, readOnly ? 'r' : 'r+'));
+  requireDescriptors(path);
 };
 
 /**
@@ -263,14 +255,6 @@ const tryOpening = (path: string, readOnly: boolean): void => {
 const tryLockFile = (path: string): void => {
   const file = lockFile(path);
   if (existsSync(file)) closeSync(openSync(file, 'r+'));
-};
-
-const tryWriting = (file: string, bytes: number): void => {
-  try {
-    writeFileSync(file, Buffer.alloc(bytes), { mode: 0o600 });
-  } finally {
-    rmSync(file, { force: true });
-  }
 };
 
 const openRoot = ({ path, durability, maxDbs }: EnvironmentOptions, readOnly: boolean): RootDatabase => {

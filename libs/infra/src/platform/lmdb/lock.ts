@@ -1,4 +1,4 @@
-import { accessSync, constants, readdirSync, readFileSync, readlinkSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { accessSync, constants, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOriginAlive, isThisBoot, lastOf, ownNamespace, ownOrigin } from '#infra/platform/program/process-origin.js';
 import { codeOf } from '#infra/platform/program/system-error.js';
@@ -35,9 +35,7 @@ export const lockDirectory = (directory: string): Lock => {
   try {
     const found = leftState(directory);
     const file = join(directory, NAME);
-    rmSync(file, { force: true });
-    symlinkSync(ownText(directory), file);
-    flushDirectory(directory);
+    writeOwnText(directory, file);
     const release = (): void => {
       if (isLockedHere(directory)) rmSync(file, { force: true });
       leave();
@@ -55,7 +53,7 @@ export const lockDirectory = (directory: string): Lock => {
  * @throws DirectoryInUse
  */
 export const openUnowned = <Opened>(directory: string, open: () => Opened): Opened => {
-  if (isLockedHere(directory) || !isWritable(directory)) return open(); // nothing here can write to a directory that takes no files
+  if (isLockedHere(directory)) return open();
   const leave = ownOrRefuse(directory);
   try {
     return open();
@@ -95,7 +93,7 @@ const ownText = (directory: string): string => `${ownOrigin()}:${markOf(director
 /** Differs for a copy of the directory, and in another container. Six characters. */
 const markOf = (directory: string): string => `${lastOf(statSync(directory).ino)}${ownNamespace()}`;
 
-/** Text of the last writer. A link without a target is created with its text in one step, even on a full disk (59 bytes on ext4). */
+/** Text of the last writer. A link without a target has its text even on a full disk (59 bytes on ext4). */
 const textIn = (directory: string): string | undefined => {
   try {
     return readlinkSync(join(directory, NAME));
@@ -104,13 +102,22 @@ const textIn = (directory: string): string | undefined => {
   }
 };
 
+/** Replaces the text in one step: how the last writer ended must not be lost if this process is killed. Throws file system errors. */
+const writeOwnText = (directory: string, file: string): void => {
+  const next = `${file}.${process.pid}.0.tmp`;
+  rmSync(next, { force: true });
+  symlinkSync(ownText(directory), next);
+  renameSync(next, file);
+  flushDirectory(directory);
+};
+
 /** @throws DirectoryInUse, EnvironmentError */
 const ownOrRefuse = (directory: string): (() => void) => {
   if (isLockedHere(directory))
     throw new EnvironmentError(directory, 'is in use by this process already, which may open it for writing once');
   const seen = ownerSeen(directory);
   if (seen !== undefined) throw inUse(directory, seen);
-  const leave = own(directory);
+  const leave = isWritable(directory) ? own(directory) : () => {}; // to open what takes no files changes nothing in it
   if (!leave) throw inUse(directory, textIn(directory));
   return leave;
 };

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { chownSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
@@ -6,6 +6,7 @@ import { currentBoot, startOf } from '#infra/platform/program/process-origin.js'
 import { type EmbeddedProcess, startEmbeddedProcess } from '#test/support/event-stores/embedded-process.js';
 import { DirectoryInUse } from './environment-error.js';
 import { isLocked, lockDirectory, opennessOf, openUnowned } from './lock.js';
+import { OWNER_FILES } from './owner.js';
 
 let path: string;
 const started: EmbeddedProcess[] = [];
@@ -64,6 +65,25 @@ it.each([
   await kill(owner);
   expect(isLocked(path)).toBe(false);
   lockDirectory(path).release();
+});
+
+it.each([
+  ['lost', Buffer.alloc(8_192)],
+  ['replaced', Buffer.alloc(8_192, 7)],
+  ['cut off', Buffer.alloc(100, 7)],
+])('a directory whose file of the lock is %s, as after a power failure, is locked as before', async (_, bytes) => {
+  lockDirectory(path).release();
+  writeFileSync(join(path, OWNER_FILES[0]), bytes);
+  const owner = await owning();
+  expect(isLocked(path)).toBe(true);
+  await kill(owner);
+  expect(opennessOf(path)).toBe('killed');
+});
+
+it('files of the lock belong to the account of the directory, even if the superuser makes them', () => {
+  if (process.getuid?.() === 0) chownSync(path, 1, 1);
+  openUnowned(path, () => undefined);
+  expect(OWNER_FILES.map((name) => statSync(join(path, name)).uid)).toEqual(OWNER_FILES.map(() => statSync(path).uid));
 });
 
 it('a process that opens it for reading is alone for as long as that takes, and leaves no trace', async () => {

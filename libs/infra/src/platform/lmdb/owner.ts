@@ -1,9 +1,11 @@
-import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, lchownSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
+import { requireDescriptors, tryWriting } from './free-space.js';
+import { inspectDataFile } from './inspection.js';
 
 /*
- * /* The lock of a directory is one of the system: LMDB locks a byte of `owner.mdb-lock` while a process has that environment open, and the
+ * The lock of a directory is one of the system: LMDB locks a byte of `owner.mdb-lock` while a process has that environment open, and the
  * system releases it when the process ends, however it ends. Only the first process to open it finds an empty table of readers. So a process
  * opens it, enters the table, and owns the directory if it is alone there: of two that enter at the same time, each sees the other one, and
  * leaves. The environment has no content, so nothing can be lost by opening it.
@@ -33,9 +35,10 @@ const OWNED = new Set<string>();
  */
 export const own = (directory: string): (() => void) | undefined => {
   if (OWNED.has(directory)) return undefined;
-  tryFiles(directory);
+  const isNew = prepare(directory);
   for (let attempt = 1; ; attempt++) {
     const leave = enter(join(directory, NAME));
+    if (isNew) giveToOwnerOf(directory);
     if (leave) {
       OWNED.add(directory);
       return () => {
@@ -75,15 +78,27 @@ const entriesOf = (root: RootDatabase): number => {
     .filter((line) => /^\s*\d/.test(line)).length;
 };
 
-/** LMDB ends the process with a signal if one of its calls fails while it opens the environment, so this process makes such calls before. */
-const tryFiles = (directory: string): void => {
-  if (!hasOwnerFile(directory)) {
-    const file = join(directory, `${NAME}.${process.pid}.0.tmp`);
-    try {
-      writeFileSync(file, Buffer.alloc(BYTES), { mode: 0o600 });
-    } finally {
-      rmSync(file, { force: true });
-    }
-  }
-  for (const name of OWNER_FILES) if (existsSync(join(directory, name))) closeSync(openSync(join(directory, name), 'r+'));
+/**
+ * LMDB ends the process with a signal if one of its calls fails while it opens the environment, or over a damaged file, such as a power failure
+ * may leave. So this process looks before. It does not open the file with the lock: to close it ends the lock of another thread.
+ * @returns whether there is no such environment yet
+ */
+const prepare = (directory: string): boolean => {
+  const isNew = !hasOwnerFile(directory);
+  const file = join(directory, NAME);
+  if (isNew) tryWriting(`${file}.${process.pid}.0.tmp`, BYTES);
+  for (const name of OWNER_FILES.filter((one) => existsSync(join(directory, one))))
+    accessSync(join(directory, name), constants.R_OK | constants.W_OK);
+  requireDescriptors(directory);
+  if (inspectDataFile(file, undefined).kind === 'damaged') truncateSync(file); // to LMDB it is new then
+  return isNew;
+};
+
+/** A command of the superuser must not leave files that the server cannot open. */
+const giveToOwnerOf = (directory: string): void => {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(directory);
+  try {
+    for (const name of OWNER_FILES) lchownSync(join(directory, name), uid, gid);
+  } catch {} // a container may withhold the right
 };
