@@ -48,6 +48,7 @@ describe('logbook serve --as-of', () => {
     const answer = await http.get('/v1/projects/shown', { headers: SERVICE });
     expect([answer.headers.get('logbook-as-of'), (answer.json as { description: string }).description]).toEqual([first, 'first']);
     expect(await descriptionFrom(http, { 'logbook-as-of': first })).toEqual([200, 'first']);
+    expect((await http.get('/%761/projects/shown', { headers: SERVICE })).json).toMatchObject({ description: 'first' });
     expect((await http.get('/v1/projects', { headers: { ...SERVICE, 'logbook-as-of': '0' } })).status).toBe(200);
     for (const later of [second, new Date().toISOString()])
       expect((await http.get('/v1/projects/shown', { headers: { ...SERVICE, 'logbook-as-of': later } })).status).toBe(400);
@@ -61,6 +62,7 @@ describe('logbook serve --as-of', () => {
       ['POST', '/api/v2/admin/tenants', { 'x-api-key': ADMIN }],
       ['POST', '/accounting-system/providers', accounting],
       ['POST', '/ops/keys', { 'x-api-key': OPERATOR }],
+      ['DELETE', '/ops/keys/search', { 'x-api-key': OPERATOR }],
     ] as const) {
       const { status, headers: answered } = await http.call(method, path, { headers, body: {} });
       expect([method, path, status, answered.get('allow')]).toEqual([method, path, 405, 'GET']);

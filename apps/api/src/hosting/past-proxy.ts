@@ -18,8 +18,10 @@ export const isServed = ({ dataDirectory, eventStoreUrl, redisUrl, history }: Co
   (eventStoreUrl === undefined && isLocked(join(dataDirectory, 'log'))) ||
   ((redisUrl === undefined || history) && isLocked(documentsPath(dataDirectory)));
 
-/** Paths of the three services, which read as of the past; others are about the present. */
-const SERVICES = /^\/(?:v1|accounting-system|api\/v\d)(?:[/?]|$)/;
+/** The only reads that use POST. */
+const SEARCH = /^\/accounting-system\/[^?]*\/search(?:\?|$)/;
+/** Here the header asks for the past of a resource, which auditors may. */
+const AUDIT = /^\/audit(?:[/?]|$)/;
 const CONSOLE = /^\/console(?:[/?]|$)/;
 const NOWHERE = '/nowhere';
 /** An instant that every server refuses, in the error shape of the service. */
@@ -100,20 +102,11 @@ class PastProxy {
 
   readonly answer = (request: IncomingMessage, response: ServerResponse): void => {
     const { method = 'GET', url = '/', headers } = request;
-    const path = url.split('?', 1)[0] ?? url;
-    if (!READS.includes(method) && !path.endsWith('/search')) {
+    if (!READS.includes(method) && !(method === 'POST' && SEARCH.test(url)))
       this.pass(request, response, { method: NO_METHOD }, (answer) => ({ ...answer.headers, allow: 'GET' }));
-      return;
-    }
-    if (CONSOLE.test(url)) {
-      this.pass(request, response, { path: NOWHERE });
-      return;
-    }
-    if (!SERVICES.test(url) || method === 'OPTIONS') {
-      this.pass(request, response, {});
-      return;
-    }
-    this.pass(request, response, { asOf: this.point.valueFor(headers[AS_OF]) });
+    else if (CONSOLE.test(url)) this.pass(request, response, { path: NOWHERE });
+    else if (AUDIT.test(url) || method === 'OPTIONS') this.pass(request, response, {});
+    else this.pass(request, response, { asOf: this.point.valueFor(headers[AS_OF]) }); // paths that are not of a service ignore it
   };
 
   /** @param headersOf those of the answer. Default: as they come */
