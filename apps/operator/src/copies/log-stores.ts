@@ -11,7 +11,7 @@ import { isLocked } from '#infra/platform/lmdb/lock.js';
 import type { EmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { serverBeside } from '#operator/beside.js';
 import { CommandFailed } from '#operator/command-failed.js';
-import { servedCopy } from './served-copy.js';
+import { type OpenLog, servedCopy } from './served-copy.js';
 
 /** The configuration of this process, for commands that use only the event log. @throws InvalidConfiguration */
 export const configurationOf = (): Configuration => loadConfiguration(process.env);
@@ -33,11 +33,8 @@ export const requireEmbedded = ({ eventStoreUrl }: Configuration, command: strin
 const remoteLog = ({ eventStoreUrl, eventStoreClient }: Configuration): Promise<ImportTarget> | undefined =>
   eventStoreUrl === undefined ? undefined : openEventStoreDbLog({ eventStoreUrl, eventStoreClient });
 
-/** An open log. The caller must close it. */
-type OpenLog<Log = ImportTarget> = Readonly<{ log: Log; close: () => Promise<void> }>;
-
 /** Opens the log for reading; creates nothing in it. @throws NoInstallation, CommandFailed */
-export const logToRead = async (configuration: Configuration): Promise<OpenLog> => {
+export const logToRead = async (configuration: Configuration): Promise<OpenLog<ImportTarget>> => {
   const log = await remoteLog(configuration);
   return log ? { log, close: () => log.close() } : embeddedLog(configuration, true);
 };
@@ -48,15 +45,11 @@ export const embeddedLog = async (configuration: Configuration, readOnly: boolea
   const path = logDirectory(configuration);
   const open = (from: string): EmbeddedEventStore => openEmbeddedEventStore({ path: from, chained: configuration.chain, readOnly });
   const server = await serverBeside(process.env);
-  if (!server) {
-    refuseUnfinishedRestore(path);
-    if (!existsSync(dataFile(path))) throw new NoInstallation(`${path} does not exist`);
-    const log = open(path);
-    return { log, close: () => log.close() };
-  }
-  const copy = await servedCopy(server, configuration.dataDirectory);
-  const log = open(copy.log);
-  return { log, close: () => log.close().finally(copy.remove) };
+  if (server) return servedCopy(server, configuration.dataDirectory, open);
+  refuseUnfinishedRestore(path);
+  if (!existsSync(dataFile(path))) throw new NoInstallation(`${path} does not exist`);
+  const log = open(path);
+  return { log, close: () => log.close() };
 };
 
 /** `discard`: closes the log, and removes it if this call created it. */

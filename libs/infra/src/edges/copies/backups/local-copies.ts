@@ -3,7 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /*
- * /* A command on the machine of a server asks it for a copy of the log in the data directory. The name cannot be guessed, and the directory
+ * A command on the machine of a server asks it for a copy of the log in the data directory. The name cannot be guessed, and the directory
  * exists, so the command may write to the data directory.
  */
 const LOCAL_COPY = /^copy\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
@@ -15,6 +15,6 @@ export const isLocalCopy = (directory: string): boolean => LOCAL_COPY.test(direc
 
 /** Removes copies left by killed commands. */
 export const removeLocalCopies = async (dataDirectory: string): Promise<void> => {
-  for (const name of await readdir(dataDirectory))
+  for (const name of await readdir(dataDirectory).catch(() => []))
     if (isLocalCopy(name)) await rm(join(dataDirectory, name), { recursive: true, force: true });
 };
