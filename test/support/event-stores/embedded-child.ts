@@ -113,9 +113,10 @@ const digest = async (): Promise<void> => {
 /** Follows the log read-only and prints the ids of events. */
 const tail = async (): Promise<void> => {
   const store = openEmbeddedEventStore({ path, readOnly: true });
-  setInterval(() => store.look(), 20);
-  for await (const { events } of store.subscribeAll({ after: 0n, signal: new AbortController().signal })) {
+  for (let after = 0n; ; await pause(20)) {
+    const { events, position } = await store.readAll({ after, limit: 100 });
     for (const { id } of events) print(id);
+    after = position;
   }
 };
 
