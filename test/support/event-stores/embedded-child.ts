@@ -226,12 +226,14 @@ const commitSoon = async (): Promise<void> => {
   const served = await store.standing(projection);
   const namespace = served?.namespace ?? (await store.prepare(projection, 1));
   if (!served) await store.serve(namespace);
-  for (let number = Number(served?.checkpoint ?? 0) + 1; ; number += 1) {
+  const first = Number(served?.checkpoint ?? 0) + 1;
+  for (let number = first; ; number += 1) {
     const changes = changesOf(number).map(([key, value]): Change => {
       const document = { collection: 'documents', key };
       return value === undefined ? { kind: 'delete', ...document } : { kind: 'put', ...document, value };
     });
     await store.commitSoon(namespace, changes, BigInt(number - 1), BigInt(number));
+    if (number === first) await store.flush(); // each process leaves something on the disk
     print(number);
     await pause(2);
   }
