@@ -20,11 +20,9 @@ const load = async (): Promise<readonly Attack[]> => {
 const run = async (attack: Attack): Promise<Outcome> => {
   const cleanup = new Cleanup();
   try {
-    return await attack.run(cleanup);
+    return await attack.run(cleanup).finally(() => cleanup.run());
   } catch (error) {
     return { held: false, attempts: 0, detail: error instanceof Error ? error.message : String(error) };
-  } finally {
-    await cleanup.run();
   }
 };
 

@@ -69,14 +69,14 @@ describeInBrowser('the frame of the console', () => {
 
   it('asks for the key again when the session has ended, and keeps what was typed', async () => {
     await page.goto(at('/operations'));
-    await page.getByLabel('Directory').fill('tuesday');
+    await page.getByLabel('Name').fill('tuesday');
     const [cookie] = await context.cookies();
     const headers = { cookie: `${cookie?.name}=${cookie?.value}`, 'x-logbook-console': '1' };
     expect((await scene.root.call('DELETE', '/console/session', { headers })).status).toBe(204);
     await page.getByLabel('Access key', { exact: true }).waitFor();
-    await becomes(() => page.getByLabel('Directory').isVisible(), false);
+    await becomes(() => page.getByLabel('Name').isVisible(), false);
     await signIn(page, OPERATOR);
-    await becomes(() => page.getByLabel('Directory').inputValue(), 'tuesday');
+    await becomes(() => page.getByLabel('Name').inputValue(), 'tuesday');
   });
 
   it('asks for the key above a dialog that is open, which keeps what was typed, too', async () => {

@@ -6,7 +6,7 @@ import { administration, user } from '#test/e2e/status/tenant-calls.js';
 import { OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
 import { browsing, describeInBrowser } from './browser.js';
-import { becomes, finds, shows, visiting } from './visiting.js';
+import { becomes, finds, queried, shows, visiting } from './visiting.js';
 import { withBackups } from './with-backups.js';
 
 const scene = serving(withBackups);
@@ -63,6 +63,37 @@ describeInBrowser('names in place of ids', () => {
       async (page) => {
         await page.getByRole('cell', { name: 'a user of Alpine Grid' }).waitFor();
         await finds(page.getByText('Ada Lovelace'), 0);
+      },
+      operator,
+    ));
+
+  it('are links in the data of an event, in a record and in its differences, for auditors to the versions', () =>
+    at('/events?type=TenantUserRemoved', async (page) => {
+      await page.getByRole('link', { name: 'TenantUserRemoved' }).click();
+      const event = page.getByRole('region', { name: /^Event \d+$/ });
+      const link = event.getByRole('link', { name: 'Alpine Grid', exact: true });
+      await becomes(() => link.getByTitle(tenant).count(), 1);
+      await link.focus();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**/console/resources/status/tenant/${tenant}`);
+      const user = page.getByRole('link', { name: 'Ada Lovelace', exact: true });
+      await user.first().waitFor();
+      await page.getByLabel('Before').selectOption('before it was there');
+      const difference = page.getByRole('region', { name: 'Difference' });
+      await difference.getByRole('insertion').getByRole('link', { name: 'Ada Lovelace', exact: true }).click();
+      const [ada] = await admin.usersOf(tenant);
+      await page.waitForURL(`**/console/resources/status/user/${ada?.id}`);
+    }));
+
+  it('are links for operators to the events', () =>
+    at(
+      '/events?type=TenantUserRemoved',
+      async (page) => {
+        await page.getByRole('link', { name: 'TenantUserRemoved' }).click();
+        const event = page.getByRole('region', { name: /^Event \d+$/ });
+        await event.getByRole('link', { name: 'Alpine Grid', exact: true }).click();
+        await queried(page, 'record', `status/tenant/${tenant}`);
+        await page.getByRole('link', { name: 'TenantRegistered' }).waitFor();
       },
       operator,
     ));

@@ -74,7 +74,7 @@ const leadsTo = async (page: Page, sentence: string, address: RegExp): Promise<v
 
 const ANCHOR = 'The last anchor is too old: it does not cover the newest events.';
 const SET_ASIDE = 'status.reports has paused 1 partition.';
-const PUSH = 'Pushing to 1 subscription fails.';
+const PUSH = '1 subscription fails to push.';
 const UNVERIFIED = '1 push endpoint is not verified.';
 const LETTERS = '1 dead letter has not been sent back.';
 const GROUPS = '1 group is not OK.';

@@ -190,7 +190,7 @@ describeInBrowser('the views of operators', () => {
         root: null,
         bytes: null,
       };
-      if (route.request().method() === 'GET') await route.fulfill({ json: { items: [backup] } });
+      if (route.request().method() === 'GET') await route.fulfill({ json: { items: [backup], refusal: null } });
       else await route.fallback();
     });
     await page.route('**/ops/backups/b1', async (route) => {
@@ -203,7 +203,8 @@ describeInBrowser('the views of operators', () => {
           state: 'live',
           daysWaiting: 1,
           bytes: 1,
-          items: [{ ...running, days: { done: 1, total: 4 }, state: 'running', since: job.startedAt }],
+          recomputationsWaiting: 0,
+          items: [{ ...running, days: { done: 1, total: 4 }, state: 'running', since: job.startedAt, askedBy: null }],
         },
       }),
     );

@@ -88,6 +88,24 @@ describeInBrowser('the heat map of groups', () => {
       },
     ));
 
+  it('lists the pending recomputation among the jobs, with the key that asked for it, and says that backups cannot be made', async () => {
+    const page = await open('/operations', operator, { viewport: { width: 390, height: 844 } });
+    const job = page
+      .getByRole('table', { name: 'Jobs' })
+      .getByRole('row', { name: `Recomputation of ${REPORT}, ${BAD_DAY} to ${BAD_DAY}` });
+    await job.getByText(`in ${tenants[0]?.name}, asked for by operator`).waitFor();
+    await job.getByText('pending', { exact: true }).waitFor();
+    await job.getByText(/^waits for approval by the tenant since .* UTC$/).waitFor();
+    await page.getByText('A backup cannot be made here: no directory for backups is configured (LOGBOOK_BACKUP_DIR).').waitFor();
+    await finds(page.getByRole('button', { name: 'Back up now' }), 0);
+    await becomes(() => page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0);
+    await job.getByRole('link').focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/console\/events\?record=status%2Frecomputation%2F/);
+    await page.getByRole('link', { name: 'RecomputationRequested' }).waitFor();
+    await page.context().close();
+  });
+
   it('has the worst group first or groups by name, and those whose name has a text', () =>
     at('/status', operator, async (page) => {
       await cell(page, TROUBLED, BAD_DAY).waitFor();

@@ -17,6 +17,10 @@ export type Operation =
   /** Gives a register a value that nobody else gives it. */
   | Readonly<{ kind: 'set'; register: string; value: string; record: RecordRef }>
   | Readonly<{ kind: 'get'; register: string; record: RecordRef }>
+  /** Stores points, each with a text that no other one has, all or none. */
+  | Readonly<{ kind: 'submit'; points: readonly string[] }>
+  /** All points. */
+  | Readonly<{ kind: 'points' }>
   | Readonly<{ kind: 'publish'; topic: string; texts: readonly string[] }>
   | Readonly<{ kind: 'pull'; subscription: string; topic: string; atMost: number }>
   /** Everything up to and including this offset. */
@@ -34,6 +38,8 @@ export type Told = Readonly<{
   entries?: readonly Named[];
   /** Of `get`: null when there is none. */
   value?: string | null;
+  /** Of `points`. */
+  points?: readonly string[];
   /** Of `publish`. */
   offsets?: readonly number[];
   /** Of `pull`, in the order of the answer. */

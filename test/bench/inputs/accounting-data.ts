@@ -29,7 +29,7 @@ const newEvent = ({ type, data }: DomainEvent): NewEvent => {
     type,
     data: JSON.parse(JSON.stringify(data)),
     metadata: {
-      actor: { kind: 'system', id: 'bench' },
+      actor: { kind: 'user', id: 'bench' },
       service: 'accounting',
       requestId: id,
       correlationId: id,

@@ -56,7 +56,7 @@ export const weightsOf = (name: string, groups = 6): Weights => ({
 const context = () => {
   const id = randomUUID();
   return {
-    actor: { kind: 'system', id: 'bench' },
+    actor: { kind: 'user', id: 'bench' },
     service: 'status',
     requestId: id,
     correlationId: id,

@@ -9,6 +9,8 @@ const ALLOWED: Readonly<Record<Operation['kind'], readonly number[]>> = {
   list: [],
   set: [],
   get: [],
+  submit: [],
+  points: [],
   publish: [],
   pull: [],
   acknowledge: [408, 409],

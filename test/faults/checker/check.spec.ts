@@ -392,6 +392,29 @@ describe('subscriptions', () => {
   ]);
 });
 
+describe('metric data', () => {
+  const shows = (...points: readonly string[]) => ending(history().points(...points));
+  cases([
+    ['the points of all calls, each once', history().submit(['a', 'b']).submit(['c']), [], shows('a', 'c', 'b')],
+    ['no point of an acknowledged call', history().submit(['a', 'b']), ['acknowledged write lost'], shows()],
+    ['some points of an acknowledged call', history().submit(['a', 'b']), ['acknowledged write lost'], shows('b')],
+    ['no point of a call without an answer', history().submit(['a', 'b'], lost), [], shows()],
+    ['all points of a call without an answer', history().submit(['a', 'b'], away), [], shows('a', 'b')],
+    ['some points of a call without an answer', history().submit(['a', 'b'], lost), ['call torn'], shows('a')],
+    ['a point twice', history().submit(['a', 'b']), ['point doubled'], shows('a', 'b', 'a')],
+    [
+      'a repeated call twice',
+      history()
+        .submit(['a'], { ...lost, intent: 'one' })
+        .submit(['a'], { intent: 'one' }),
+      ['point doubled'],
+      shows('a', 'a'),
+    ],
+    ['a point of a refused call', history().submit(['a'], refused), ['wrong answer', 'refused write took effect'], shows('a')],
+    ['a point that nobody sent', history(), ['from nowhere'], shows('a')],
+  ]);
+});
+
 describe('the past', () => {
   const NINE = '2026-01-01T09:00:00.000Z';
   const TEN = '2026-01-01T10:00:00.000Z';

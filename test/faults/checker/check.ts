@@ -3,6 +3,7 @@ import { checkAnswers } from './answers.js';
 import { checkCursors } from './cursors.js';
 import { checkNames } from './names.js';
 import { checkPast } from './past.js';
+import { checkPoints } from './points.js';
 import { checkReferences } from './references.js';
 import { checkRegisters } from './registers.js';
 import { checkTopics } from './topics.js';
@@ -17,6 +18,7 @@ export const check = (calls: readonly Call[], final: FinalState): readonly Viola
     ...checkNames(writes, final),
     ...checkReferences(writes, final),
     ...checkTopics(writes, calls, final),
+    ...checkPoints(writes, final),
     ...checkCursors(calls),
     ...checkPast(writes, calls, final),
     ...checkEnding(final),

@@ -68,6 +68,14 @@ export class PlantedHistory {
     return this.call({ kind: 'publish', topic: 't', texts }, { told: offsets.length > 0 ? { offsets } : {}, ...particulars });
   }
 
+  submit(points: readonly string[], particulars?: Particulars): this {
+    return this.call({ kind: 'submit', points }, particulars);
+  }
+
+  points(...points: readonly string[]): this {
+    return this.call({ kind: 'points' }, { told: { points } });
+  }
+
   pull(messages: readonly Delivered[], particulars?: Particulars): this {
     return this.call({ kind: 'pull', subscription: 'sub', topic: 't', atMost: 10 }, { told: { messages }, ...particulars });
   }

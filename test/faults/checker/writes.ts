@@ -17,7 +17,7 @@ export type Write = Readonly<{
   last: Call;
 }>;
 
-const WRITES: ReadonlySet<Operation['kind']> = new Set(['create', 'remove', 'set', 'publish', 'acknowledge']);
+const WRITES: ReadonlySet<Operation['kind']> = new Set(['create', 'remove', 'set', 'submit', 'publish', 'acknowledge']);
 
 /** 503 leaves open whether the event came into the log before the store went away. */
 export const isOpen = ({ outcome }: Answer): boolean => outcome === 'lost' || outcome === 'away';

@@ -35,7 +35,7 @@ const flawsAfter = async (change: Change, environment: Readonly<Record<string, s
         randomFrom(count),
         stepsOf(count, () => server.hasEnded),
       );
-    await steps(60);
+    await steps(100);
     await change(server);
     await steps(90);
     const hasEnded = server.hasEnded;

@@ -3,6 +3,7 @@ import { OPERATOR } from '#test/support/deployments.js';
 import { BASE, BASE_PROVIDER, PROJECT, READ_HEADERS } from './accounting.js';
 import { type Address, pause } from './client.js';
 import { acknowledge, listTopics, pull, TOPICS } from './messaging.js';
+import { listReports, pointsOf } from './metric-data.js';
 import { pastLooks } from './past.js';
 import { DEADLINE_MS, insist, NeverCame } from './setting.js';
 import { DAYS, listOfDay, listWeights } from './status.js';
@@ -61,16 +62,25 @@ const associations = async (address: Address): Promise<Observed> => {
   return { operation: { kind: 'list', scope: 'associations' }, told: { entries } };
 };
 
+/** Points as often as they are stored. */
+const allPoints = async (address: Address): Promise<Observed> => {
+  const reports = await insist(address, listReports.request, (json) => listReports.read?.(json).entries ?? []);
+  const points: string[] = [];
+  for (const { requests, pointsIn } of reports.map(({ name }) => pointsOf(name)))
+    for (const request of requests) points.push(...(await insist(address, request, pointsIn)));
+  return { operation: { kind: 'points' }, told: { points } };
+};
+
 /** Everything that a node shows of what the clients did. */
 const observe = async (address: Address): Promise<readonly Call[]> => {
   const observed: Observed[] = [];
-  for (const task of [listWeights, listTopics])
+  for (const task of [listWeights, listReports, listTopics])
     observed.push({ operation: task.operation, told: await insist(address, task.request, (json) => task.read?.(json) ?? {}) });
   for (const [scope, path, entry] of LISTS) {
     const entries = (await allPages(address, path)).flatMap((row) => entry(row) ?? []);
     observed.push({ operation: { kind: 'list', scope }, told: { entries } });
   }
-  observed.push(await associations(address));
+  observed.push(await associations(address), await allPoints(address));
   for (const day of DAYS) {
     const { request, valuesIn } = listOfDay(day);
     for (const [register, value] of await insist(address, request, valuesIn))

@@ -9,7 +9,7 @@ type Weights = Readonly<{ id: string; name: string; date: string; groups: readon
 export const TENANT = 'faults';
 export const TENANT_KEY = 'faults-admin';
 export const WEIGHTS = 'weights';
-const HEADERS = { 'x-api-key': TENANT_KEY, accept: 'application/json' };
+export const HEADERS = { 'x-api-key': TENANT_KEY, accept: 'application/json' };
 const FIRST_DAY = '2000-01-01';
 /** Few, so that clients meet on them. */
 export const DAYS: readonly string[] = Array.from({ length: 20 }, (_, index) => `2001-01-${String(index + 1).padStart(2, '0')}`);

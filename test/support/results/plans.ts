@@ -4,7 +4,14 @@ import { computeEndpoint } from '#domain/status/results/compute-endpoint.js';
 import { computeGroup, supergroupDays } from '#domain/status/results/compute-group.js';
 import { numberText } from '#domain/status/results/figures/number-text.js';
 import type { Measures, Sum } from '#domain/status/results/figures/periods.js';
-import { endpointKey, type MetricPoint, type Plan, type PlannedEndpoint, type PlannedRecomputation } from '#domain/status/results/plan.js';
+import {
+  endpointKey,
+  type MetricPoint,
+  type Plan,
+  type PlannedEndpoint,
+  type PlannedRecomputation,
+  type PointOrigin,
+} from '#domain/status/results/plan.js';
 import type { EndpointDay, Figures, GroupDay, MetricDay, ServiceDay, SupergroupDay } from '#domain/status/results/results.js';
 import { DAY_SECONDS, type Timeline } from '#domain/status/results/timeline.js';
 import { timeOfDay } from '#domain/status/results/windows.js';
@@ -48,7 +55,9 @@ export const at = (time: string): number => {
 };
 
 /** Where a point is: service `web` on `h1`, metric `a`, unless told otherwise. */
-type Sample = Omit<MetricPoint, 'at' | 'sequence'> & Readonly<{ service: string; host: string; metric: string; day: string; at: number }>;
+type Sample = Pick<MetricPoint, 'at' | 'status' | 'actualData'> &
+  PointOrigin &
+  Readonly<{ service: string; host: string; metric: string; day: string }>;
 
 /** A point of {@link DAY}. */
 export const point = (time: string, status: string, more: Partial<Sample> = {}): Sample => ({
@@ -127,11 +136,12 @@ export type Computed = Readonly<{
 /** Points of one endpoint on one day by metric. A point's place in the list is its place in the log. */
 const pointsOf = (samples: readonly Sample[], day: string, { service, host }: PlannedEndpoint): ReadonlyMap<string, MetricPoint[]> => {
   const byMetric = new Map<string, MetricPoint[]>();
-  samples.forEach(({ service: ofService, host: ofHost, metric, day: ofDay, ...sample }, index) => {
+  samples.forEach(({ service: ofService, host: ofHost, metric, day: ofDay, at: second, status, actualData, ...origin }, position) => {
     if (ofService !== service || ofHost !== host || ofDay !== day) return;
-    byMetric.set(metric, [...(byMetric.get(metric) ?? []), { ...sample, sequence: String(index).padStart(8, '0') }]);
+    const sample = { at: second, status, position, index: 0, origin, ...(actualData !== undefined && { actualData }) };
+    byMetric.set(metric, [...(byMetric.get(metric) ?? []), sample]);
   });
-  for (const points of byMetric.values()) points.sort((one, other) => one.at - other.at || (one.sequence < other.sequence ? -1 : 1));
+  for (const points of byMetric.values()) points.sort((one, other) => one.at - other.at || one.position - other.position);
   return byMetric;
 };
 

@@ -69,6 +69,7 @@ import { projectionHandlers } from './projections/commands.js';
 import { JobRequests } from './projections/job-requests.js';
 import { ProjectionJobs } from './projections/projection-jobs.js';
 import { ResultsController } from './results/results.controller.js';
+import { WaitingRecomputations } from './results/waiting-recomputations.js';
 import { SigningKeysController } from './signing-keys/signing-keys.controller.js';
 import { VersionController } from './version.controller.js';
 import { WelcomeController } from './welcome.controller.js';
@@ -147,6 +148,7 @@ import { WelcomeController } from './welcome.controller.js';
     queriesProvider(ResourceCounts),
     ErasureProgress,
     RunProgress,
+    WaitingRecomputations,
     ...erasureHandlers,
     ...accessKeyHandlers,
     ...certificateHandlers,

@@ -55,6 +55,7 @@ const MAY_BE_NULL = new Set([
   'processed',
   'projector',
   'rebuild',
+  'refusal',
   'remainingSeconds',
   'root',
   'size',
@@ -96,13 +97,15 @@ const described = (description: string, schema: Schema, example: object): ApiRes
 export const like = (title: string, description: string, example: object, others: object = {}): ApiResponseOptions =>
   described(description, { title, ...schemaLike({ ...example, ...others }) }, example);
 
-/** A list of items like the example. @param title of the schema of its items */
-const listLike = (title: string, description: string, example: object, others: object = {}): ApiResponseOptions => {
+/** A list of items like the example. @param title of the schema of its items @param beside members of the list beside its items */
+const listLike = (title: string, description: string, example: object, others: object = {}, beside: object = {}): ApiResponseOptions => {
   const items = { type: 'array', items: { title, ...schemaLike({ ...example, ...others }) } };
+  const members = Object.entries(beside).map(([name, value]) => [name, schemaOfMember(name, value)]);
+  const properties = { items, ...Object.fromEntries(members) };
   return described(
     description,
-    { title: `${title}List`, type: 'object', required: ['items'], properties: { items } },
-    { items: [example] },
+    { title: `${title}List`, type: 'object', required: Object.keys(properties), properties },
+    { items: [example], ...beside },
   );
 };
 
@@ -222,4 +225,12 @@ export const ERASURES = listLike('ErasureInShort', 'erasures', ERASURE_EXAMPLE);
 
 const BACKUP_EXAMPLE = { ...JOB, directory: 'monday', position: '81234', size: 80_112, root: HASH, bytes: 104_857_600 };
 export const BACKUP_JOB = like('Backup', 'the backup', BACKUP_EXAMPLE, FAILED);
-export const BACKUPS = listLike('Backup', 'backups', BACKUP_EXAMPLE, FAILED);
+export const BACKUPS = listLike(
+  'Backup',
+  'backups; `refusal`: why none can be made, whatever its directory, or null',
+  BACKUP_EXAMPLE,
+  FAILED,
+  {
+    refusal: 'no directory for backups is configured (LOGBOOK_BACKUP_DIR)',
+  },
+);

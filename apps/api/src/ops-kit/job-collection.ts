@@ -38,8 +38,8 @@ export const jobCollection = ({ kind, path, noun, list, show, cancel }: JobColle
     constructor(protected readonly jobs: Jobs) {}
 
     @Get(path, list)
-    async list(): Promise<object> {
-      return { items: (await this.jobs.list(kind)).map(jobView) };
+    list(): Promise<object> {
+      return this.listed();
     }
 
     @Get(`${path}/:id`, show)
@@ -60,6 +60,11 @@ export const jobCollection = ({ kind, path, noun, list, show, cancel }: JobColle
       setPosition(reply, position);
       reply.header('location', href);
       return { id, href };
+    }
+
+    /** The answer to GET of the collection. A controller may add members. */
+    protected async listed(): Promise<object> {
+      return { items: (await this.jobs.list(kind)).map(jobView) };
     }
 
     /** @throws Problem 404 */

@@ -5,7 +5,7 @@ import * as errors from './errors.js';
 const unknownReport = (name: string): string => `The report with the name ${name} does not exist`;
 
 /** A 404 in one of the forms of calls. */
-type NotFound = (code: number, message: string) => errors.StatusError;
+export type NotFound = (code: number, message: string) => errors.StatusError;
 
 /** Refusal of an unknown report, as an example for OpenAPI. */
 export const unknownExample = (unknown: NotFound): errors.StatusError => unknown(404, unknownReport('Critical'));

@@ -1,12 +1,10 @@
-import { applyDecorators, Controller, Param, RequestMapping, RequestMethod } from '@nestjs/common';
+import { applyDecorators, Controller, RequestMapping, RequestMethod } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Answer } from '#api/shared/http/answer.js';
 import { Credentials } from '#api/shared/openapi/security.js';
 import type { Tag } from '#api/shared/openapi/tags.js';
 import { routeOf, routesOf } from '#api/shared/routes/route.js';
 import { methods } from './answers.js';
 import type { RouteAccess } from './http-policy.js';
-import { Reading, type ReadingCall } from './parameters.js';
 import type { Who } from './roles.js';
 
 /** Users of tenants. */
@@ -45,29 +43,6 @@ export const { Get, Post, Put, Delete, routesWith } = routesOf<Options>(
 
 /** A controller. @param tag the group of its operations in OpenAPI */
 export const StatusController = (path: string, tag: Tag) => applyDecorators(Controller(path), ApiTags(tag));
-
-/** One of several reads that differ in a few words: its declaration and its handler. */
-type Read<C> = Readonly<{
-  route: MethodDecorator;
-  name: string;
-  answer: (controller: C, call: ReadingCall, params: never) => Promise<Answer>;
-}>;
-
-/** Adds reads to a controller, as methods with these names. Apply it below decorators that process all its methods. */
-export const Reads =
-  <C>(reads: readonly Read<C>[]): ClassDecorator =>
-  ({ prototype }) => {
-    for (const { route, name, answer } of reads) {
-      const value = function (this: C, call: ReadingCall, params: never) {
-        return answer(this, call, params);
-      };
-      const descriptor: PropertyDescriptor = { value, configurable: true, writable: true };
-      Object.defineProperty(prototype, name, descriptor);
-      Reading()(prototype, name, 0);
-      Param()(prototype, name, 1);
-      route(prototype, name, descriptor);
-    }
-  };
 
 /**
  * Answers OPTIONS at paths of a controller, for any caller (status contract 1.10).

@@ -20,14 +20,10 @@ import { notificationsFeature } from './notifications/index.js';
 import { openMetricsFeature } from './open-metrics/index.js';
 import { recomputationsFeature } from './recomputations/index.js';
 import { RunProgress } from './recomputations/runs/run-progress.js';
+import { reportReadsFeature } from './report-reads.js';
 import { reportsFeature } from './reports/index.js';
-import { resultsFeature } from './results/index.js';
 import { tenantsFeature } from './tenants/index.js';
-import { timelinesFeature } from './timelines/index.js';
 import { topologyFeature } from './topology/index.js';
-import { trendsFeature } from './trends/index.js';
-import { v4Feature } from './v4/index.js';
-import { v5Feature } from './v5/index.js';
 import { VersionController } from './version.controller.js';
 
 const features = together(
@@ -40,11 +36,7 @@ const features = together(
   feedsFeature,
   metricListFeature,
   metricDataFeature,
-  timelinesFeature,
-  resultsFeature,
-  trendsFeature,
-  v4Feature,
-  v5Feature,
+  reportReadsFeature,
   healthFeature,
   openMetricsFeature,
   metricSourceFeature,

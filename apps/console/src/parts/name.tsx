@@ -1,5 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type NamedKind, type NamedRecord, nameKnown, onNames, type RecordName, wantNames } from '../api/names.js';
+import { namedOf } from '../records/named.js';
+import type { Reference } from '../records/places.js';
 
 /** What is known of the name of a record. */
 type Naming = Readonly<{ text: string; name?: RecordName | undefined }>;
@@ -34,56 +36,14 @@ export const Name = ({ kind, id, title = id }: NameProps) => {
   return <span title={title}>{text}</span>;
 };
 
-/** Kinds that `/ops/names` finds under the id of their project and their own. */
-const IN_PROJECT = ['messaging.topic', 'messaging.schema'] as const satisfies readonly NamedKind[];
-
-/** Other kinds of records with names. Days, capacities and usage have none. */
-const NAMED = [
-  'ops.key',
-  'messaging.project',
-  'messaging.user',
-  'messaging.registration',
-  'messaging.subscription',
-  'accounting.project',
-  'accounting.provider',
-  'accounting.resource',
-  'accounting.installation',
-  'accounting.metric_definition',
-  'accounting.unit_type',
-  'accounting.metric_type',
-  'accounting.entitlement',
-  'accounting.client',
-  'accounting.oidc_tenant',
-  'status.tenant',
-  'status.user',
-  'status.report',
-  'status.recomputation',
-  'status.metric_profile',
-  'status.operations_profile',
-  'status.aggregation_profile',
-  'status.thresholds_profile',
-  'status.weights',
-] as const satisfies readonly NamedKind[];
-
-type RecordProps = Readonly<{ service: string; kind: string; id: string; scope?: string | null }>;
-
-/** A record as `/ops/names` finds it; `undefined` where its kind has no names. */
-const namedOf = ({ service, kind, id, scope }: RecordProps): NamedRecord | undefined => {
-  const isRecord = (one: string): boolean => one === `${service}.${kind}`;
-  const inProject = IN_PROJECT.find(isRecord);
-  if (inProject) return { kind: inProject, id: `${scope}/${id}` };
-  const named = NAMED.find(isRecord);
-  return named && { kind: named, id };
-};
-
 /** Current name of any record, as an event refers to it; its id where its kind has no names. */
-export const NameOfRecord = (record: RecordProps) => {
+export const NameOfRecord = (record: Reference) => {
   const named = namedOf(record);
   return named ? <Name {...named} title={record.id} /> : <span title={record.id}>{record.id}</span>;
 };
 
 /** ` in Alpine Grid`: the tenant or project of a record, if it has one and is still there. */
-export const PlaceOfRecord = (record: RecordProps) => {
+export const PlaceOfRecord = (record: Reference) => {
   const named = namedOf(record);
   const nameOf = useNames(named ? [named] : []);
   const place = named && nameOf(named).name?.place;

@@ -1,6 +1,9 @@
 import { encoded } from '../api/client.js';
+import type { Session } from '../api/session.js';
 import type { ItemOf } from '../api/types.js';
 import { placeOf } from '../place.js';
+import { kindText } from '../records/kind-text.js';
+import { recordPlace, versionsPlace } from '../records/places.js';
 import type { View } from './view.js';
 
 type Found = ItemOf<'/ops/places'>;
@@ -14,8 +17,7 @@ const MOST = 20;
 const inMessaging = (...parts: readonly string[]): string => placeOf(`/messaging/${parts.map(encoded).join('/')}`);
 
 /** A record of the status service that is shown by its versions. */
-const versioned = (kind: string) =>
-  [kind.replaceAll('_', ' '), ({ id }: Found) => placeOf(`/resources/status/${kind}/${encoded(id)}`)] as const;
+const versioned = (kind: string) => [kindText(kind), ({ id }: Found) => versionsPlace({ service: 'status', kind, id })] as const;
 
 /** A group of a report today. */
 const groupPlace = (tenant: string | null, report = '', group = ''): string => placeOf('/status', { tenant: tenant ?? '', report, group });
@@ -40,21 +42,14 @@ const KINDS: Readonly<Record<Exclude<Found['kind'], 'record'>, readonly [word: s
   request: ['request', ({ id }) => placeOf('/events', { request: id })],
 };
 
-/** A record that was found by its id: its versions, or its events for those who are not shown versions. */
-const recordDestination = ({ id: record, name, place }: Found, hasVersions: boolean): Destination => {
+/** A record that was found by its id. */
+const recordDestination = ({ id: record, name, place }: Found, session: Session): Destination => {
   const [service = '', kind = '', ...id] = record.split('/');
-  const versions = `/resources/${[service, kind, id.join('/')].map(encoded).join('/')}`;
-  return {
-    name,
-    kind: `${service} ${kind.replaceAll('_', ' ')}`,
-    place,
-    address: hasVersions ? placeOf(versions) : placeOf('/events', { record }),
-  };
+  return { name, kind: `${service} ${kindText(kind)}`, place, address: recordPlace({ service, kind, id: id.join('/') }, session) };
 };
 
-/** @param hasVersions set if the caller is shown the versions of records */
-export const destinationOf = (found: Found, hasVersions: boolean): Destination => {
-  if (found.kind === 'record') return recordDestination(found, hasVersions);
+export const destinationOf = (found: Found, session: Session): Destination => {
+  if (found.kind === 'record') return recordDestination(found, session);
   const [kind, address] = KINDS[found.kind];
   return { name: found.name, kind, place: found.place, address: address(found) };
 };

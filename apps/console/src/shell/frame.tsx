@@ -112,7 +112,7 @@ export const Frame = ({ session, hasSignedIn, onSignedOut }: FrameProps) => {
           <NotFound />
         )}
       </main>
-      {isGoing && <GoTo views={shown} onClose={() => setGoing(false)} onGo={headingNext} />}
+      {isGoing && <GoTo views={shown} session={session} onClose={() => setGoing(false)} onGo={headingNext} />}
     </div>
   );
 };

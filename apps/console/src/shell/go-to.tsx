@@ -1,5 +1,6 @@
 import { useEffect, useId, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { get } from '../api/client.js';
+import type { Session } from '../api/session.js';
 import type { AnswerOf } from '../api/types.js';
 import { Dialog } from '../parts/dialog.js';
 import { ErrorNote } from '../parts/error-note.js';
@@ -73,23 +74,23 @@ const Option = (destination: Destination) => (
 type GoToProps = Readonly<{
   /** Those that the caller is shown. */
   views: readonly View[];
+  session: Session;
   onClose: () => void;
   /** Before it goes to a place. */
   onGo: () => void;
 }>;
 
 /** Views, and records by their names (console contract 9). Enter goes to the best one, also to one that the server is about to find. */
-export const GoTo = ({ views, onClose, onGo }: GoToProps) => {
+export const GoTo = ({ views, session, onClose, onGo }: GoToProps) => {
   const [typed, setTyped] = useState('');
   const [active, setActive] = useState(0);
   const [isEntered, setEntered] = useState(false);
   const id = useId();
   const { found, isDone, error, again } = useSearch(typed);
   const options = useMemo(() => {
-    const hasVersions = views.some(({ path }) => path === '/resources');
-    const places = found.map((place) => destinationOf(place, hasVersions));
+    const places = found.map((place) => destinationOf(place, session));
     return matching(views.map(viewDestination), places, typed, isDone);
-  }, [views, found, typed, isDone]);
+  }, [views, found, typed, isDone, session]);
   const at = Math.min(active, options.length - 1);
   const choose = ({ address }: Destination) => {
     onClose();

@@ -175,7 +175,7 @@ const KINDS = {
   }),
   'push-fails': warning('messaging', {
     alert: { name: 'LogbookPushFails', metric: 'logbook_subscriptions_push_failing', over: 'max', forSeconds: 900 },
-    text: ({ value }) => `Pushing to ${counted(value, 'subscription')} fails.`,
+    text: ({ value }) => `${counted(value, 'subscription fails', 'subscriptions fail')} to push.`,
     todo: 'The page of a subscription shows its last error. Check the push endpoint.',
     view: subscriptionsBy('push'),
   }),

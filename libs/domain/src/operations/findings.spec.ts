@@ -18,7 +18,7 @@ describe('findings', () => {
     ['differs', [{ value: 2, of: 'status.reports' }], 'status.reports does not match the log: 2 documents differ.'],
     ['disk', [{ value: 2 ** 29 }], 'The disk is nearly full. 512 MiB are free.'],
     ['chain-behind', [{ value: 7 }], 'The chain is behind. By 7 s.'],
-    ['push-fails', [{ value: 1 }], 'Pushing to 1 subscription fails.'],
+    ['push-fails', [{ value: 1 }], '1 subscription fails to push.'],
     ['push-unverified', [{ value: 2 }], '2 push endpoints are not verified.'],
     ['dead-letters', [{ value: 3 }], '3 dead letters have not been sent back.'],
     ['dead-letters-kept', [{ value: 1 }], '1 subscription keeps undeliverable messages, because the dead letter topic is gone.'],

@@ -107,7 +107,7 @@ describe('copies of the log', () => {
     expect((await backUp({ directory: 'monday/log-of-today' })).status).toBe(400);
     const inside = await backUp({ directory: 'monday/log-of-today/log/inner' });
     expect([inside.status, inside.text]).toEqual([400, expect.stringContaining('must not be inside another backup')]);
-    expect((await scene.root.get('/ops/backups', { key: OPERATOR })).json).toEqual({ items: [backup] });
+    expect((await scene.root.get('/ops/backups', { key: OPERATOR })).json).toEqual({ items: [backup], refusal: null });
     const blocked = await backUp({ directory: 'full/file/below' });
     expect(await ended(scene.root, (blocked.json as { href: string }).href)).toMatchObject({
       state: 'failed',
@@ -190,5 +190,7 @@ describe('on EventStoreDB', () => {
   it('a backup is refused, with what to use instead', async () => {
     const { status, text } = await scene.root.post('/ops/backups', { key: OPERATOR, body: { directory: 'a' } });
     expect([status, text]).toEqual([409, expect.stringContaining('logbook export')]);
+    const { json } = await scene.root.get('/ops/backups', { key: OPERATOR });
+    expect(json).toEqual({ items: [], refusal: expect.stringContaining('logbook export') });
   });
 });

@@ -106,8 +106,8 @@ const latestPoint = ({ point: { host, result }, group }: Shown): string => {
 
 const metricPoint = (point: LoggedPoint, withData: boolean) => {
   const { status, report, endpoint_group: group, monitoring_host: monitoringHost, actual_data } = point.result;
-  const rest = { report, group, monitoringHost, ...(withData && { actualData: actual_data }) };
-  return { at: secondOfDay(point), status, sequence: stampOf(point), ...filled(rest) };
+  const [position, origin] = [Number(point.position), filled({ report, group, monitoringHost })];
+  return { at: secondOfDay(point), status, position, index: point.index, origin, ...(withData && filled({ actualData: actual_data })) };
 };
 
 /** The points of one endpoint and day by metric: of those with the same second, report, group and monitoring host only the last in the log. */

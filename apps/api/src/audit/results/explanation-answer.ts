@@ -170,8 +170,8 @@ export class ExplanationAnswer {
   }
 
   private async point({ point, use, day, listed }: ExplainedPoint): Promise<object> {
-    const [position = '0', item = '0'] = point.sequence.split('.');
-    const { at, status, report, group, monitoringHost, actualData } = point;
+    const { at, status, position, index, origin, actualData } = point;
+    const { report, group, monitoringHost } = origin;
     return {
       at: instant(this.question.day, day === 'before' ? at - 86_400 : at),
       status,
@@ -183,7 +183,7 @@ export class ExplanationAnswer {
       ...(group !== undefined && { endpointGroup: group }),
       ...(monitoringHost !== undefined && { monitoringHost }),
       event: await this.places.at(BigInt(position)),
-      item: Number(item),
+      item: index,
     };
   }
 }

@@ -18,7 +18,10 @@ type Parts = Readonly<{ configuration: Configuration; jobs: Jobs; processor: Str
 export class BackupRequests {
   constructor(private readonly parts: Parts) {}
 
-  /** Records the request (unless a command on this machine asks) and begins the job, or finds the one that this request began before. @throws Problem 400, 409 */
+  /**
+   * Records the request, unless a command on this machine asks, and begins the job, or finds the one that this request began before.
+   * @throws Problem 400, 409
+   */
   async request(directory: string, context: CommandContext): Promise<Readonly<{ id: string; position: Position }>> {
     const refusal = await this.refusal(directory);
     const isRecorded = !refusal && !isLocalCopy(directory); // a command copies what is in the log, not its own request
@@ -53,14 +56,27 @@ export class BackupRequests {
     return id === undefined ? undefined : { id, position };
   }
 
-  /** Reason why a backup is impossible now. */
+  /** Reason why no backup is possible now, whatever its directory below the one for backups. */
+  async obstacle(): Promise<string | undefined> {
+    const { backupDirectory } = this.parts.configuration;
+    const foreign = this.foreignLog();
+    if (foreign !== undefined) return foreign;
+    if (!backupDirectory) return 'no directory for backups is configured (LOGBOOK_BACKUP_DIR)';
+    return (await isDirectory(backupDirectory)) ? undefined : 'the directory for backups (LOGBOOK_BACKUP_DIR) does not exist';
+  }
+
+  private foreignLog(): string | undefined {
+    const hint = 'only the embedded log is backed up: use the backup of EventStoreDB, or `logbook export`, for this one';
+    return this.parts.configuration.eventStoreUrl ? hint : undefined;
+  }
+
+  /** Reason why a backup into the directory is impossible now. */
   private async refusal(directory: string): Promise<Problem | undefined> {
-    const { eventStoreUrl, backupDirectory, dataDirectory } = this.parts.configuration;
-    if (eventStoreUrl)
-      return new Problem(409, 'only the embedded log is backed up: use the backup of EventStoreDB, or `logbook export`, for this one');
-    if (isLocalCopy(directory)) return (await isDirectory(join(dataDirectory, directory))) ? undefined : wrong(OUTSIDE);
-    if (!backupDirectory) return new Problem(409, 'no directory for backups is configured (LOGBOOK_BACKUP_DIR)');
-    if (!(await isDirectory(backupDirectory))) return new Problem(409, 'the directory for backups (LOGBOOK_BACKUP_DIR) does not exist');
+    const { backupDirectory = '', dataDirectory } = this.parts.configuration;
+    const isLocal = isLocalCopy(directory);
+    const obstacle = isLocal ? this.foreignLog() : await this.obstacle();
+    if (obstacle !== undefined) return new Problem(409, obstacle);
+    if (isLocal) return (await isDirectory(join(dataDirectory, directory))) ? undefined : wrong(OUTSIDE);
     const flaw = await flawOfDirectory(backupDirectory, directory);
     return flaw === undefined ? undefined : wrong(flaw);
   }

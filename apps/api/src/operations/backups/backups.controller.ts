@@ -36,6 +36,10 @@ export class BackupsController extends jobCollection({
     super(jobs);
   }
 
+  protected override async listed(): Promise<object> {
+    return { ...(await super.listed()), refusal: (await this.requests.obstacle()) ?? null };
+  }
+
   @Post(PATH, {
     id: 'createBackup',
     summary: 'Copies the embedded log, with leaves and anchors, without keys and credentials',

@@ -10,68 +10,19 @@ import type { ResultsThread } from '#api/runtime/service-threads.js';
 import { doc, oneOf, type Shape } from '#api/shared/openapi/shape.js';
 import { RESULTS_ENGINE } from '#api/shared/tokens.js';
 import { RequestRecomputation } from '#api/status/recomputations/commands.js';
-import { type RecomputationRun, RunProgress } from '#api/status/recomputations/runs/run-progress.js';
+import { RunProgress } from '#api/status/recomputations/runs/run-progress.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { RECOMPUTATION_STATUSES } from '#domain/status/recomputations/recomputations.js';
 import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
-import type { ResultsRun } from '#infra/engine/results/progress.js';
 import { type RecomputationDocument, RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
+import { BACKGROUND_RESULTS, ofChange, ofRun, ofWaiting } from './result-runs.js';
+import { WaitingRecomputations } from './waiting-recomputations.js';
 
 const MOST_LISTED = 1_000;
 const MOST_REQUESTED = 100;
 
-/** Computation of results in `GET /ops/results`. `recomputation`: its id; null if it was caused by a change of the input. */
-type RunItem = Readonly<{
-  kind: 'change' | 'recomputation';
-  tenant: string;
-  report: string;
-  recomputation: string | null;
-  from: string;
-  to: string;
-  /** `total`: null if it is not known. */
-  days: Readonly<{ done: number; total: number | null }>;
-  state: 'running' | 'done';
-  since: string;
-}>;
-
-const ofChange = ({ tenantId, name, from, to, done, total, state, since }: ResultsRun): RunItem => ({
-  kind: 'change',
-  tenant: tenantId,
-  report: name,
-  recomputation: null,
-  from,
-  to,
-  days: { done, total },
-  state,
-  since,
-});
-
-const ofRecomputation = ({ tenantId, id, report, startTime, endTime, startedAt, days }: RecomputationRun): RunItem => ({
-  kind: 'recomputation',
-  tenant: tenantId,
-  report,
-  recomputation: id,
-  from: startTime.slice(0, 10),
-  to: endTime.slice(0, 10),
-  days: { done: days, total: null },
-  state: 'running',
-  since: startedAt,
-});
-
 const ID = '6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60';
-const EXAMPLE: RunItem = {
-  kind: 'change',
-  tenant: ID,
-  report: 'Critical',
-  recomputation: null,
-  from: '2026-01-15',
-  to: '2026-02-28',
-  days: { done: 12, total: 45 },
-  state: 'running',
-  since: '2026-03-01T12:00:00.000Z',
-};
-
 const LONGEST_NAME = 400;
 const LONGEST_REASON = 500;
 
@@ -130,6 +81,7 @@ export class ResultsController {
     private readonly bus: CommandBus,
     private readonly reports: ReportQueries,
     private readonly recomputations: RunProgress,
+    private readonly waiting: WaitingRecomputations,
     private readonly requests: RecomputationQueries,
     @Inject(RESULTS_ENGINE) private readonly engine: ResultsThread | null,
   ) {}
@@ -138,20 +90,28 @@ export class ResultsController {
     id: 'listBackgroundResults',
     summary: 'Results that are computed in the background, and how far that is',
     description:
-      'Recomputations that run on any node; and, on this node, days of large reports after profiles, topology, weights, downtimes or points of ' +
+      'Recomputations that run on any node; those that wait for approval by their tenant (`pending`) or for their turn (`approved`), with the newest ' +
+      'status first, 100 at most; and, on this node, days of large reports after profiles, topology, weights, downtimes or points of ' +
       'past days have changed: those under way, and the last 50 that are done. Reads do not wait for these days: what is not computed yet is computed for them.',
-    answers: { 200: like('BackgroundResults', 'the runs', { state: 'live', daysWaiting: 33, bytes: 41_234_567, items: [EXAMPLE] }) },
+    answers: { 200: BACKGROUND_RESULTS },
   })
   async list(): Promise<object> {
-    const { engine } = this;
+    const { engine, requests } = this;
     const progress = engine?.progress ?? null;
-    const running = (await this.recomputations.list()).map(ofRecomputation);
-    const changes = (progress?.runs ?? []).map(ofChange);
+    const runs = await this.recomputations.list();
+    const requesters = await readAcross(() => requests.requesters(runs));
+    const waiting = await this.waiting.newest();
+    const running = new Set(runs.map(({ id }) => id));
     return {
       state: engine?.state ?? 'off',
       daysWaiting: progress?.daysWaiting ?? 0,
       bytes: progress?.bytes ?? 0,
-      items: [...running, ...changes].slice(0, MOST_LISTED),
+      recomputationsWaiting: waiting?.total ?? null,
+      items: [
+        ...runs.map((run, at) => ofRun(run, requesters[at])),
+        ...(waiting?.items ?? []).filter(({ id }) => !running.has(id)).map(ofWaiting),
+        ...(progress?.runs ?? []).map(ofChange),
+      ].slice(0, MOST_LISTED),
     };
   }
 

@@ -2,15 +2,17 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Answer } from '#api/shared/http/answer.js';
 import * as errors from '#api/status/errors.js';
 import { statusErrorOf } from '#api/status/http-policy.js';
+import type { AnswerSources, answersByName } from '#api/status/reads.js';
+import { Work } from '#api/status/work.js';
 import type { Follower, FollowerContext } from '#infra/engine/followers/follower.js';
 import { sendAnswer, sendError } from './answer-port.js';
-import { received, type SentCall } from './handed-over.js';
+import type { SentCall } from './handed-over.js';
 import { LARGE_CALLS_FOLLOWER, type LargeRequest } from './large-calls.js';
 
 /** Dependencies of the thread's answers. */
 export type LargeCallSources = Readonly<{
-  /** Controllers by path, over the thread's own handles. */
-  controllers: ReadonlyMap<string, object>;
+  /** Over the thread's own handles. */
+  sources: AnswerSources;
   /** Sets whether days of large reports may be read from disk. */
   readStored(may: boolean): void;
   close(): Promise<void>;
@@ -23,14 +25,15 @@ export class LargeCallsFollower implements Follower {
 
   constructor(
     private readonly context: Pick<FollowerContext, 'log'>,
-    private readonly sources: LargeCallSources,
+    private readonly opened: LargeCallSources,
+    private readonly answers: ReturnType<typeof answersByName>,
   ) {}
 
   start(): void {}
 
   async stop(): Promise<void> {
     for (const port of this.ports) port.close();
-    await this.sources.close();
+    await this.opened.close();
   }
 
   async answer(request: unknown): Promise<null> {
@@ -41,21 +44,20 @@ export class LargeCallsFollower implements Follower {
       isGone = true;
       this.ports.delete(port);
     });
-    this.sources.readStored(isStored);
+    this.opened.readStored(isStored);
     try {
       await sendAnswer(port, await this.called(call, () => isGone));
     } catch (error) {
       const known = statusErrorOf(error);
-      if (!known) this.context.log.error({ err: error, controller: call.controller, handler: call.handler }, 'a large call failed');
+      if (!known) this.context.log.error({ err: error, read: call.read }, 'a large call failed');
       sendError(port, known ?? errors.internalError());
     }
     return null;
   }
 
-  private async called({ controller: path, handler: name, args }: SentCall, isGone: () => boolean): Promise<Answer> {
-    const controller = this.sources.controllers.get(path);
-    const handler: unknown = controller && Reflect.get(controller, name);
-    if (typeof handler !== 'function') throw new Error(`nobody answers ${path} ${name}`);
-    return (await handler.apply(controller, received(args, isGone))) as Answer;
+  private called({ read, call, params }: SentCall, isGone: () => boolean): Promise<Answer> {
+    const answer = this.answers.get(read);
+    if (!answer) throw new Error(`there is no read ${read}`);
+    return answer(this.opened.sources, { ...call, work: new Work(isGone) }, params as never);
   }
 }

@@ -4,23 +4,30 @@ import * as errors from '#api/status/errors.js';
 import { createLogger } from '#infra/platform/logging/logger.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { Cleanup } from '#test/support/cleanup.js';
+import type { LargeCall } from './handed-over.js';
 import { LargeCalls } from './large-calls.js';
 
 const cleanup = new Cleanup();
 afterEach(() => cleanup.run());
 
-/** A thread whose handlers are named after their behaviour: `wait`, `die`, or any other name, which is the answer. */
+/** A thread whose reads are named after their behaviour: `wait`, `die`, or any other name, which is the answer. */
 const THREAD = `
   import { parentPort } from 'node:worker_threads';
   const kept = [];
   parentPort.on('message', ({ kind, request }) => {
     if (kind === 'stop') return parentPort.close();
-    const { port, call: { handler } } = request;
+    const { port, call: { read } } = request;
     kept.push(port);
-    if (handler === 'die') process.exit(1);
-    if (handler !== 'wait') port.postMessage({ kind: 'answer', options: {}, body: handler, isLong: false });
+    if (read === 'die') process.exit(1);
+    if (read !== 'wait') port.postMessage({ kind: 'answer', options: {}, body: read, isLong: false });
   });
 `;
+
+const CALL: LargeCall['call']['call'] = {
+  caller: { kind: 'tenant', actorId: 'a', tenantId: 't', roles: [] },
+  format: 'json',
+  query: {},
+};
 
 const open = (flush = () => Promise.resolve()) => {
   const calls = new LargeCalls({
@@ -35,9 +42,9 @@ const open = (flush = () => Promise.resolve()) => {
   cleanup.defer(() => calls.close());
   const over: string[] = [];
   const ask = (
-    handler: string,
+    read: string,
     { within = 60_000, isGone = () => false }: Readonly<{ within?: number; isGone?: () => boolean }> = {},
-  ): Promise<Answer> => calls.answer({ call: { controller: 'some', handler, args: [] }, isGone }, within, () => over.push(handler));
+  ): Promise<Answer> => calls.answer({ call: { read, call: CALL, params: {} }, isGone }, within, () => over.push(read));
   return { ask, over, close: () => calls.close() };
 };
 

@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { Controller, Get, Param } from '@nestjs/common';
 import { Answer } from '#api/shared/http/answer.js';
 import * as errors from '#api/status/errors.js';
-import { LARGE_CONTROLLERS } from '#api/status/large-controllers.js';
-import { statusControllers } from '#api/status/status.module.js';
+import { answersByName, controllerOf, type ReadTable } from '#api/status/reads.js';
 import { Work } from '#api/status/work.js';
 import { LONGEST_MS } from '#test/support/eventually.js';
 import { turns } from '#test/support/turns.js';
 import { answerFrom, sendAnswer, sendError } from './answer-port.js';
-import { AnswersLargeCalls, HandedOver, LARGE_RESULTS, type LargeCall, pathOf, received } from './handed-over.js';
+import { HandedOver, type LargeCall } from './handed-over.js';
+
+const CALLER: LargeCall['call']['call']['caller'] = { kind: 'tenant', actorId: 'a', tenantId: 't', roles: [] };
 
 /** Both ends of a port, and a counter of `done`. */
 const ports = () => {
@@ -118,53 +118,46 @@ describe('the answer of a thread', () => {
   });
 });
 
-describe('a controller that answers large calls', () => {
-  it('is called again in the thread, with what it was called with', async () => {
+describe('a table of reads', () => {
+  it('has large calls answered by the thread, under the names of its reads', async () => {
     const handed: LargeCall[] = [];
-    const read = (): Promise<Answer> => {
-      throw new HandedOver(async (call) => {
-        handed.push(call);
+    const seen: unknown[] = [];
+    const answer: ReadTable['reads'][number]['answer'] = async (sources, call, params) => {
+      seen.push([sources, call.query, params]);
+      throw new HandedOver(async (large) => {
+        handed.push(large);
         return new Answer('from elsewhere');
       });
     };
-    @AnswersLargeCalls()
-    @Controller('some/:path')
-    class Some {
-      @Get(':id')
-      get(@Param() _params: object, _call: Readonly<{ work: Work }>): Promise<Answer> {
-        return read();
-      }
-
-      other(): Promise<Answer> {
-        return read();
-      }
-    }
-    let isGone = false;
-    const work = new Work(() => isGone);
-    expect((await new Some().get({ id: '7' }, { work })).body).toBe('from elsewhere');
-    expect(() => new Some().other()).toThrow(HandedOver);
-    const [{ call, isGone: seesGone }] = handed as [LargeCall];
-    expect(structuredClone(call)).toEqual({
-      controller: 'some/:path',
-      handler: 'get',
-      args: [
-        { kind: 'data', value: { id: '7' } },
-        { kind: 'reading', call: {} },
+    const failing = () => Promise.reject(errors.unavailable());
+    const described = { summary: 'some', answers: {} };
+    const table: ReadTable = {
+      path: 'some/:path',
+      tag: 'status: results',
+      options: 'The methods of some',
+      reads: [
+        { ...described, paths: { '': 'listSome', ':id': 'getSome' }, answer },
+        { ...described, paths: { other: 'listOthers' }, answer: failing },
       ],
+    };
+    const sources = {};
+    const controller = new (controllerOf(table))(sources);
+    let isGone = false;
+    const call = { caller: CALLER, format: 'json', query: { a: 'b' }, work: new Work(() => isGone) } as const;
+    expect((await controller.listSome(call, { id: '7' })).body).toBe('from elsewhere');
+    await expect(controller.listOthers(call, {})).rejects.toEqual(errors.unavailable());
+    expect(seen).toEqual([[sources, { a: 'b' }, { id: '7' }]]);
+    const [{ call: sent, isGone: seesGone }] = handed as [LargeCall];
+    expect(structuredClone(sent)).toEqual({
+      read: 'listSome',
+      call: { caller: CALLER, format: 'json', query: { a: 'b' } },
+      params: { id: '7' },
     });
-    const [params, { work: again }] = received(call.args, () => true) as [object, { work: Work }];
-    expect([params, again.isPointless, seesGone()]).toEqual([{ id: '7' }, true, false]);
+    expect([...answersByName([table])]).toEqual([
+      ['listSome', answer],
+      ['listOthers', failing],
+    ]);
     isGone = true;
     expect(seesGone()).toBe(true);
-  });
-
-  it('is one of those that the thread has', () => {
-    const handing = statusControllers.filter((controller) =>
-      ((Reflect.getMetadata('self:paramtypes', controller) ?? []) as readonly { param: unknown }[]).some(
-        ({ param }) => param === LARGE_RESULTS,
-      ),
-    );
-    expect(handing.length).toBe(8);
-    expect(handing.map(pathOf).sort()).toEqual([...LARGE_CONTROLLERS.keys()].sort());
   });
 });

@@ -70,7 +70,7 @@ export class LargeCalls {
   /**
    * Answers a call in the thread. `done` is called once, when the answer was received or is abandoned.
    * @param longestMs limit of the computation, and of the client's time for each piece of a long answer
-   * @throws StatusError as the handler; 503 if the thread is gone or the time is over
+   * @throws StatusError as the read; 503 if the thread is gone or the time is over
    * @throws ReadStoreUnavailable the data for the thread cannot be written
    */
   async answer({ call, isGone }: LargeCall, longestMs: number, done: () => void): Promise<Answer> {

@@ -26,8 +26,9 @@ const log = {
 const point = (position: bigint, at: number, report?: string) => ({
   at,
   status: 'OK',
-  sequence: `${String(position).padStart(20, '0')}.007`,
-  ...(report && { report }),
+  position: Number(position),
+  index: 7,
+  origin: report === undefined ? {} : { report },
 });
 const noon = 43_200;
 const known: EndpointPoints = new Map([

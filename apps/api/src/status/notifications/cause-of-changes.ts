@@ -25,10 +25,10 @@ const causeOfResult = async (
   instant: string,
 ): Promise<Cause | null> => {
   const results = (await points.ofEndpoint(tenantId, dayOf(instant), hostname, service, new TimeSlice())).get(metric);
-  const counts = ({ report = reportId, at }: MetricPoint): boolean => report === reportId && at === secondOfDay(instant);
+  const counts = ({ origin: { report = reportId }, at }: MetricPoint): boolean => report === reportId && at === secondOfDay(instant);
   const result = results?.findLast(counts);
   if (!result) return null;
-  const position = BigInt(result.sequence.split('.', 1)[0] ?? 0);
+  const position = BigInt(result.position);
   const { events } = await log.readAll({ after: position - 1n, categories: [METRIC_DATA_CATEGORY], limit: 1 });
   return events[0]?.position === position ? causeOf(events[0]) : null;
 };

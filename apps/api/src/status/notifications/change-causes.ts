@@ -49,7 +49,7 @@ export class ChangeCauses {
       (one, other) => Number(other.status === status) - Number(one.status === status),
     )) {
       const point = (await metrics.pointsAt(endpoint, name, since)).findLast(
-        ({ report }) => report === undefined || report === this.reader.id,
+        ({ origin: { report } }) => report === undefined || report === this.reader.id,
       );
       if (!point) continue; // the edge of a recomputation, or the first status of a day
       const cause = { type: 'metric', metric: name, status: shown, timestamp: since } as const;
@@ -91,13 +91,13 @@ export class ChangeCauses {
     let [summary, message] = ['', ''];
     const place = { tenantId: this.tenantId, host, metric };
     const wanted = (head: Readonly<{ service: string; report?: string }>): boolean =>
-      head.service === service && (head.report ?? '') === (point.report ?? '');
+      head.service === service && (head.report ?? '') === (point.origin.report ?? '');
     for await (const page of this.results.atSecond(place, since, wanted, new TimeSlice()))
       for (const one of page) ({ Summary: summary, Message: message } = detailIn(one));
     return {
       ...endpoint,
       metric,
-      ...(point.monitoringHost && { monitoringHost: point.monitoringHost }),
+      ...(point.origin.monitoringHost && { monitoringHost: point.origin.monitoringHost }),
       ...(summary && { summary: summary.slice(0, TEXT) }),
       ...(message && { message: message.slice(0, TEXT) }),
     };

@@ -25,8 +25,8 @@ import type { ReaderParts } from '#projections/status/results/stored-report-read
 
 const MIB = 1024 * 1024;
 
-/** Cache sizes: profiles, topologies and downtimes; results of days. */
-const [PLANS_BYTES, DAYS_BYTES] = [64 * MIB, 64 * MIB];
+/** Cache sizes: profiles, topologies and downtimes; names of groups and hosts, of some 250,000 endpoints; results of days. */
+const [PLANS_BYTES, NAMES_BYTES, DAYS_BYTES] = [64 * MIB, 32 * MIB, 64 * MIB];
 
 const memoryOf = (maxSize: number): Memory => {
   const cache = new LRUCache<string, object>({ maxSize, maxEntrySize: maxSize });
@@ -49,7 +49,7 @@ export const readerParts = (store: ReadStore, over: OverDays = (inner) => inner)
     recomputations: new RecomputationQueries(store),
   };
   const configurations = new Configurations(sources);
-  const plans = new Plans(sources, new Memo(memoryOf(PLANS_BYTES)));
+  const plans = new Plans(sources, new Memo(memoryOf(PLANS_BYTES)), new Memo(memoryOf(NAMES_BYTES)));
   const days = memoryOf(DAYS_BYTES);
   const kept = new Memo(days);
   const points = new PointQueries(store);

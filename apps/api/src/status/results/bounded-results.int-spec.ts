@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { Answer } from '#api/shared/http/answer.js';
 import * as errors from '#api/status/errors.js';
 import { HandedOver, type LargeCall } from '#api/status/large-calls/handed-over.js';
+import { Work } from '#api/status/work.js';
 import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
 import type { DaySpan, Results } from '#projections/status/results/report-reader.js';
 import { Cleanup } from '#test/support/cleanup.js';
@@ -14,6 +15,11 @@ const cleanup = new Cleanup();
 afterEach(() => cleanup.run());
 
 const { groups, endpoints, point } = labEvents;
+const CALL: LargeCall['call']['call'] = {
+  caller: { kind: 'tenant', actorId: 'a', tenantId: TENANT, roles: [] },
+  format: 'json',
+  query: {},
+};
 const SPAN: DaySpan = { from: '2024-03-01', to: '2024-03-31' };
 
 /** A report with results from the sixth to the tenth of March, whose lists change on the ninth. `read`: the days that were read. `untilWaiting`: so many
@@ -102,7 +108,7 @@ describe('what a call reads of results', () => {
     const handed: unknown[] = [];
     const largeCalls = {
       answer: async ({ call }: LargeCall, longestMs: number, done: () => void) => {
-        handed.push([call.handler, longestMs]);
+        handed.push([call, longestMs]);
         done();
         return new Answer('from the thread');
       },
@@ -111,9 +117,9 @@ describe('what a call reads of results', () => {
     const thrown = await collected(handing.details(SPAN)).catch((error: unknown) => error);
     expect([read, thrown instanceof HandedOver]).toEqual([[], true]);
     expect(await collected(handing.details({ from: '2024-03-06', to: '2024-03-06' }))).toHaveLength(1);
-    const call: LargeCall = { call: { controller: 'some', handler: 'get', args: [] }, isGone: () => false };
-    const again = async () => (thrown instanceof HandedOver ? (await thrown.answer(call)).body : undefined);
-    expect([await again(), handed]).toEqual(['from the thread', [['get', 7_000]]]);
+    const again = async () =>
+      thrown instanceof HandedOver ? (await thrown.answer('some', { ...CALL, work: new Work() }, {})).body : undefined;
+    expect([await again(), handed]).toEqual(['from the thread', [[{ read: 'some', call: CALL, params: {} }, 7_000]]]);
     const inside = (await reader()).details(SPAN)[Symbol.asyncIterator]();
     await inside.next();
     const waits = again();

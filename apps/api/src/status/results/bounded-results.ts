@@ -107,6 +107,10 @@ class BoundedReader implements ReportReader {
     return this.inner.expected(day);
   }
 
+  names(day: Day) {
+    return this.inner.names(day);
+  }
+
   plan(day: Day) {
     return this.inner.plan(day);
   }

@@ -28,17 +28,17 @@ const levelC = levelOf(serviceRows, sumOfFigures);
 const levelD = levelOf(endpointRows, sumOfFigures);
 export const levelF = levelOf(flatEndpointRows, sumOfFigures);
 
-/** Reads the items of a level. @throws DomainError `OVER_LIMIT` */
+/** Reads the items of a level; none if the report computes no availability. @throws DomainError `OVER_LIMIT` */
 type ReadItems = (reader: ReportReader, period: Period, names: ItemNames, work: Work) => Promise<readonly ResultItem[]>;
 
 const ofDays =
   (level: typeof levelA): ReadItems =>
-  (reader, { span, granularity }, names, work) =>
-    allItems(reader.days(span), level({ granularity, names }), work);
+  async (reader, { span, granularity }, names, work) =>
+    reader.computations.ar ? allItems(reader.days(span), level({ granularity, names }), work) : [];
 const ofDetails =
   (level: typeof levelC): ReadItems =>
-  (reader, { span, granularity }, names, work) =>
-    allItems(reader.details(span, names.group), level({ granularity, names }), work);
+  async (reader, { span, granularity }, names, work) =>
+    reader.computations.ar ? allItems(reader.details(span, names.group), level({ granularity, names }), work) : [];
 
 export const ownGroupItems = ofDays(levelOf(ownGroupRows, sumOfFigures));
 

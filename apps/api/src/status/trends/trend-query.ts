@@ -5,7 +5,7 @@ import { type Day, isDay } from '#domain/shared/time.js';
 import type { DaySpan } from '#projections/status/results/report-reader.js';
 
 /** Parameters of a call about trends. `top`: items per list, `undefined` for all. */
-export type TrendQuery = Readonly<{ span: DaySpan; monthly: boolean; top: number | undefined }>;
+type TrendQuery = Readonly<{ span: DaySpan; monthly: boolean; top: number | undefined }>;
 
 const PART_OF_RANGE = 'please use either a date url parameter or a combination of start_date and end_date parameters to declare range';
 

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { encoded, get, pathOf } from '../../api/client.js';
+import { get, pathOf } from '../../api/client.js';
 import type { Session } from '../../api/session.js';
 import type { AnswerOf, ItemOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
@@ -12,14 +12,13 @@ import { ActorName } from '../../parts/name.js';
 import { Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
 import { placeOf } from '../../place.js';
+import { actorPlace } from '../../records/places.js';
 import type { ViewProps } from '../../shell/view.js';
 import { ChangeFeed } from '../changes/feed.js';
 
 type Actor = ItemOf<'/audit/actors'>;
 
 const PAGE = 100;
-
-const actorPlace = ({ actor: { id, kind } }: Actor): string => placeOf(`/actors/${encoded(id)}`, { kind });
 
 const loadPages = async (
   kind: string,
@@ -36,7 +35,7 @@ const loadPages = async (
   return { items, more: next !== null };
 };
 
-const All = () => {
+const All = ({ session }: Readonly<{ session: Session }>) => {
   const [kind, setKind] = useState('');
   const [pages, setPages] = useState(1);
   const actors = useData((signal) => loadPages(kind, pages, signal), [kind, pages]);
@@ -67,7 +66,7 @@ const All = () => {
                 {
                   name: 'Actor',
                   show: (one) => (
-                    <a href={actorPlace(one)}>
+                    <a href={actorPlace(one.actor, session)}>
                       <ActorName actor={one.actor} />
                     </a>
                   ),
@@ -137,5 +136,5 @@ const One = ({ id, kind, session }: OneProps) => {
 
 /** Who did what, and when last. */
 export default function Actors({ segments: [id], query, session }: ViewProps) {
-  return id === undefined ? <All /> : <One key={id} id={id} kind={query.get('kind') ?? undefined} session={session} />;
+  return id === undefined ? <All session={session} /> : <One key={id} id={id} kind={query.get('kind') ?? undefined} session={session} />;
 }

@@ -6,8 +6,8 @@ import { useData } from '../../api/use-data.js';
 import { Loading } from '../../parts/loading.js';
 import { Time } from '../../parts/time.js';
 import { placeOf } from '../../place.js';
+import { actorPlace, versionsPlace } from '../../records/places.js';
 import { Difference } from '../resources/difference-lines.js';
-import { resourcePlace } from '../resources/places.js';
 import type { ChangeItem } from './items.js';
 
 /** Address of a record: of topics and subscriptions that are still there their page, for operators the event in place of versions. */
@@ -15,11 +15,8 @@ const recordAddress = ({ record, place, index }: ChangeItem, session: Session): 
   const { kind = '', name, deleted } = record ?? {};
   const list = kind === 'topic' || kind === 'subscription' ? `${kind}s` : undefined;
   if (list && !deleted && name && place?.name) return placeOf(`/messaging/${encoded(place.name)}/${list}/${encoded(name)}`);
-  return record && mayAudit(session) ? resourcePlace(record) : placeOf(`/events/${index}`);
+  return record && mayAudit(session) ? versionsPlace(record) : placeOf(`/events/${index}`);
 };
-
-const actorAddress = ({ actor: { kind, id } }: ChangeItem, session: Session): string =>
-  mayAudit(session) ? placeOf(`/actors/${encoded(id)}`, { kind }) : placeOf('/events', { actor: id });
 
 type ItemProps = Readonly<{ item: ChangeItem; session: Session }>;
 
@@ -29,7 +26,7 @@ export const Sentence = ({ item, session }: ItemProps) => (
       const key = `${at} ${text}`;
       if (is === 'actor')
         return (
-          <a key={key} href={actorAddress(item, session)} title={item.actor.id}>
+          <a key={key} href={actorPlace(item.actor, session)} title={item.actor.id}>
             {text}
           </a>
         );
@@ -48,7 +45,7 @@ export const Sentence = ({ item, session }: ItemProps) => (
   </span>
 );
 
-const DifferenceOf = ({ index }: Readonly<{ index: number }>) => {
+const DifferenceOf = ({ item: { index }, session }: ItemProps) => {
   const found = useData(
     (signal) =>
       get<AnswerOf<'/audit/changes/{index}/difference'>>(pathOf('/audit/changes', `${index}`, 'difference'), {}, { signal, exact: true }),
@@ -56,7 +53,14 @@ const DifferenceOf = ({ index }: Readonly<{ index: number }>) => {
   );
   return (
     <Loading of={found}>
-      {({ before, after, dated, against }) => <Difference before={before} after={after} {...(dated && { against })} />}
+      {({ record: { service, scope }, before, after, dated, against }) => (
+        <Difference
+          before={before}
+          after={after}
+          {...(dated && { against })}
+          ids={{ spot: { service, project: scope ?? undefined }, session }}
+        />
+      )}
     </Loading>
   );
 };
@@ -87,7 +91,7 @@ export const ChangeList = ({ items, session, busy }: ListProps) => {
                 </a>
               )}
             </p>
-            {isOpen && <DifferenceOf index={item.index} />}
+            {isOpen && <DifferenceOf item={item} session={session} />}
           </li>
         );
       })}

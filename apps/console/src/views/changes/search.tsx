@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Combobox } from '../../parts/combobox.js';
 import { Choice, Field } from '../../parts/field.js';
 import { namesOf, useCombobox } from '../../parts/use-combobox.js';
+import { kindText } from '../../records/kind-text.js';
 import { KINDS } from '../resources/kinds.js';
 import { type Filters, isDay } from './filters.js';
 
@@ -11,7 +12,7 @@ const PAUSE_MS = 400;
 const kindsOf = (service: string | undefined): readonly (readonly [string, string])[] => {
   const services = service === undefined ? Object.keys(KINDS) : [service];
   const kinds = new Set(services.flatMap((one) => Object.keys(KINDS[one] ?? {})));
-  return [...kinds].sort().map((kind) => [kind, kind.replaceAll('_', ' ')]);
+  return [...kinds].sort().map((kind) => [kind, kindText(kind)]);
 };
 
 /** The field itself refuses a text that is no day. */

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { encoded, get, pathOf } from '../../api/client.js';
+import { get, pathOf } from '../../api/client.js';
 import { mayAudit, type Session } from '../../api/session.js';
 import type { AnswerOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
@@ -10,8 +10,10 @@ import { ActorName, NameOfRecord } from '../../parts/name.js';
 import { Time } from '../../parts/time.js';
 import { Tree } from '../../parts/tree.js';
 import { placeOf } from '../../place.js';
+import type { Spot } from '../../records/ids.js';
+import { kindText } from '../../records/kind-text.js';
+import { actorPlace, versionsPlace } from '../../records/places.js';
 import type { ChangesAnswer } from '../changes/items.js';
-import { resourcePlace } from '../resources/places.js';
 import { CausedBy, Sentences, useConversation } from './conversation.js';
 import { type EventItem, isReadable, type ReadableEvent } from './rows.js';
 
@@ -21,19 +23,14 @@ type PanelProps = Readonly<{ index: number; session: Session; closeAddress: stri
 const Same = ({ name, value }: Readonly<{ name: string; value: string | undefined }>) =>
   value ? <a href={placeOf('/events', { [name]: value })}>{value}</a> : <span class="quiet">–</span>;
 
-const Actor = ({ event: { actor }, session }: Readonly<{ event: ReadableEvent; session: Session }>) => {
-  const address = mayAudit(session)
-    ? placeOf(`/actors/${encoded(actor.id)}`, { kind: actor.kind })
-    : placeOf('/events', { actor: actor.id });
-  return (
-    <>
-      <a href={address}>
-        <ActorName actor={actor} />
-      </a>{' '}
-      <span class="quiet">({actor.kind})</span>
-    </>
-  );
-};
+const Actor = ({ event: { actor }, session }: Readonly<{ event: ReadableEvent; session: Session }>) => (
+  <>
+    <a href={actorPlace(actor, session)}>
+      <ActorName actor={actor} />
+    </a>{' '}
+    <span class="quiet">({actor.kind})</span>
+  </>
+);
 
 const Records = ({ index }: Readonly<{ index: number }>) => {
   const records = useData(
@@ -48,8 +45,8 @@ const Records = ({ index }: Readonly<{ index: number }>) => {
         ) : (
           items.map((record) => (
             <div key={`${record.service} ${record.kind} ${record.id}`}>
-              <a href={resourcePlace(record)}>
-                {record.service} {record.kind.replaceAll('_', ' ')} <NameOfRecord {...record} />
+              <a href={versionsPlace(record)}>
+                {record.service} {kindText(record.kind)} <NameOfRecord {...record} />
               </a>
             </div>
           ))
@@ -76,6 +73,12 @@ const metadataOf = (event: ReadableEvent, session: Session, conversation: Change
     ['Hash', <Copyable key="hash" text={event.hash} name="hash of the event" />],
   ] as const;
 
+/** Streams of the records of messaging have the id of their project in place of the data. */
+const spotOf = ({ stream }: ReadableEvent): Spot => {
+  const [category = '', project] = stream.split(/-(.*)/s);
+  return { service: category.split('.')[0] ?? '', project: category === 'messaging.resources' ? project : undefined };
+};
+
 const Readable = ({ event, session }: Readonly<{ event: ReadableEvent; session: Session }>) => {
   const [conversation, followed] = [{ correlation: event.correlationId ?? '' }, { causation: event.id }];
   const [all, next] = [useConversation(conversation), useConversation(followed)];
@@ -84,7 +87,7 @@ const Readable = ({ event, session }: Readonly<{ event: ReadableEvent; session: 
     <>
       <h3>Data</h3>
       <div class="tree">
-        <Tree value={event.data} open={3} />
+        <Tree value={event.data} open={3} ids={{ spot: spotOf(event), session }} />
       </div>
       <h3>Metadata</h3>
       <Facts of={metadataOf(event, session, all.data)} />

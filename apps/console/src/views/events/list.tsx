@@ -58,7 +58,7 @@ const Row = ({ event, isChosen, address }: Readonly<{ event: EventRow; isChosen:
   );
 };
 
-/** Rows, newest first. The next page comes when its button is scrolled to. */
+/** Rows in the order of the log, the last first: the time of an event is when its command was accepted, so times may be out of order. The next page comes when its button is scrolled to. */
 export const EventList = ({ rows, loading, chosen, addressOf, onMore, onNewest }: ListProps) => {
   const button = useRef<HTMLButtonElement>(null);
   const more = useRef(onMore);
@@ -91,7 +91,7 @@ export const EventList = ({ rows, loading, chosen, addressOf, onMore, onNewest }
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
         <section class="scroll" aria-label="Events, scrolls" tabIndex={0}>
           <table class="events" onKeyDown={moved} aria-busy={loading}>
-            <caption class="only-read">Events, newest first</caption>
+            <caption class="only-read">Events in the order of the log, the last first</caption>
             <thead>
               <tr>
                 <th scope="col">Type</th>

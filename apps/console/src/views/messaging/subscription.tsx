@@ -154,7 +154,7 @@ export const Subscription = ({ project, name, tab, session }: SubscriptionProps)
       <Tabs label={`Subscription ${name}`} names={names} selected={selected} onSelect={select}>
         {selected === 'State' && <Now project={project} name={name} />}
         {selected === 'Dead letters' && <DeadLetters of={{ project, kind: 'subscriptions', name }} session={session} />}
-        {selected === 'Versions' && <ResourceRecord reference={reference} asOf={undefined} />}
+        {selected === 'Versions' && <ResourceRecord reference={reference} asOf={undefined} session={session} />}
       </Tabs>
     </>
   );

@@ -7,7 +7,7 @@ import { bytes, count } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
 import { Tabs } from '../../parts/tabs.js';
 import { Time } from '../../parts/time.js';
-import { resourcePlace } from '../resources/places.js';
+import { versionsPlace } from '../../records/places.js';
 import { DeadLetters } from './dead-letters.js';
 import { loadTopic } from './load.js';
 import { projectPlace, subscriptionPlace } from './places.js';
@@ -82,7 +82,7 @@ export const Topic = ({ project, name, session }: TopicProps) => {
       </Loading>
       {mayAudit(session) && (
         <p>
-          <a href={resourcePlace({ service: 'messaging', kind: 'topic', id: name, scope: project })}>Versions of this topic</a>
+          <a href={versionsPlace({ service: 'messaging', kind: 'topic', id: name, scope: project })}>Versions of this topic</a>
         </p>
       )}
     </>

@@ -29,33 +29,46 @@ export const Backups = ({ acting }: Readonly<{ acting: Acting }>) => {
   return (
     <section>
       <h2>Backups</h2>
-      <form class="fields" onSubmit={begin}>
-        <Field label="Directory" value={directory} onValue={setDirectory} required maxLength={500} hint="Inside LOGBOOK_BACKUP_DIR" />
-        <div class="buttons at-field">
-          <button type="submit" disabled={acting.busy}>
-            Back up now
-          </button>
-        </div>
-      </form>
       <Loading of={backups}>
-        {({ items }) => (
-          <Table
-            caption="Backups"
-            rows={items}
-            keyOf={({ id }) => id}
-            empty="No backup in the last seven days."
-            columns={[
-              { name: 'Directory', show: ({ directory: into }) => into ?? '…' },
-              {
-                name: 'State',
-                show: ({ state, failure }) => <State tone={toneOf(state)}>{failure ? `${state}: ${failure.message}` : state}</State>,
-              },
-              { name: 'Events', end: true, show: ({ size }) => (size === null ? '–' : count(size)) },
-              { name: 'Position', end: true, show: ({ position }) => position ?? '–' },
-              { name: 'Size', end: true, show: ({ bytes: size }) => (size === null ? '–' : bytes(size)) },
-              { name: 'Ended', show: ({ endedAt }) => <Time at={endedAt} relative /> },
-            ]}
-          />
+        {({ items, refusal }) => (
+          <>
+            {refusal === null ? (
+              <form class="fields" onSubmit={begin}>
+                <Field
+                  label="Directory"
+                  value={directory}
+                  onValue={setDirectory}
+                  required
+                  maxLength={500}
+                  hint="Inside LOGBOOK_BACKUP_DIR"
+                />
+                <div class="buttons at-field">
+                  <button type="submit" disabled={acting.busy}>
+                    Back up now
+                  </button>
+                </div>
+              </form>
+            ) : (
+              <p>A backup cannot be made here: {refusal}.</p>
+            )}
+            <Table
+              caption="Backups"
+              rows={items}
+              keyOf={({ id }) => id}
+              empty="No backup in the last seven days."
+              columns={[
+                { name: 'Directory', show: ({ directory: into }) => into ?? '…' },
+                {
+                  name: 'State',
+                  show: ({ state, failure }) => <State tone={toneOf(state)}>{failure ? `${state}: ${failure.message}` : state}</State>,
+                },
+                { name: 'Events', end: true, show: ({ size }) => (size === null ? '–' : count(size)) },
+                { name: 'Position', end: true, show: ({ position }) => position ?? '–' },
+                { name: 'Size', end: true, show: ({ bytes: size }) => (size === null ? '–' : bytes(size)) },
+                { name: 'Ended', show: ({ endedAt }) => <Time at={endedAt} relative /> },
+              ]}
+            />
+          </>
         )}
       </Loading>
     </section>

@@ -13,9 +13,7 @@ import { State, toneOf } from '../../parts/state.js';
 import { Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
 import { namesOf, useCombobox } from '../../parts/use-combobox.js';
-
-/** `OIDC tenant`, `user` */
-const wordOf = (kind: string): string => kind.replaceAll('_', ' ').replace(/^oidc/, 'OIDC');
+import { kindText } from '../../records/kind-text.js';
 
 type Body = BodyOf<'/ops/erasures'>;
 
@@ -32,13 +30,13 @@ const SERVICES: Readonly<Record<Body['kind'], readonly Body['service'][]>> = {
 
 /** Service and kind, as values of a choice. */
 const KINDS = Object.entries(SERVICES).flatMap(([kind, services]) =>
-  services.map((service) => [`${service}.${kind}` as NamedKind, `${wordOf(kind)} of ${service}`] as const),
+  services.map((service) => [`${service}.${kind}` as NamedKind, `${kindText(kind)} of ${service}`] as const),
 );
 
 const titleOf = ({ kind, name, place }: RecordName): string => {
   const [service = '', what = ''] = kind.split('.');
   const where = `of ${place ?? service}`;
-  return name?.endsWith(where) ? name : `${name}, ${wordOf(what)} ${where}`;
+  return name?.endsWith(where) ? name : `${name}, ${kindText(what)} ${where}`;
 };
 
 /** Destroys the keys of what is secret or personal. */
@@ -47,14 +45,14 @@ export const Erasures = ({ acting }: Readonly<{ acting: Acting }>) => {
   const [asked, setAsked] = useState<RecordName | null>(null);
   const erasures = useData((signal) => get<AnswerOf<'/ops/erasures'>>('/ops/erasures', {}, { signal }), [], 5_000);
   const [, what = ''] = kind.split('.');
-  const record = useCombobox({ noun: wordOf(what), suggest: namesOf(kind), value: '' });
+  const record = useCombobox({ noun: kindText(what), suggest: namesOf(kind), value: '' });
   const ask = async (event: Event) => {
     event.preventDefault();
     const id = await record.resolve();
     if (!id) return;
     const [found] = await suggestNames(kind, id);
     if (found?.state === 'present') setAsked(found);
-    else record.refuse(found ? 'Nothing is left of it: it was deleted or erased before.' : `No ${wordOf(what)} has this name.`);
+    else record.refuse(found ? 'Nothing is left of it: it was deleted or erased before.' : `No ${kindText(what)} has this name.`);
   };
   return (
     <section>
@@ -108,7 +106,7 @@ export const Erasures = ({ acting }: Readonly<{ acting: Acting }>) => {
                 name: 'Subject',
                 show: ({ service: of, kind: what, subject }) => <Name kind={`${of}.${what}` as NamedKind} id={subject} />,
               },
-              { name: 'Kind', show: ({ service: of, kind: what }) => `${wordOf(what)} of ${of}` },
+              { name: 'Kind', show: ({ service: of, kind: what }) => `${kindText(what)} of ${of}` },
               { name: 'State', show: ({ state }) => <State tone={toneOf(state)}>{state}</State> },
               { name: 'Reason', show: ({ reason }) => reason },
               { name: 'Ended', show: ({ endedAt }) => <Time at={endedAt} relative /> },

@@ -1,15 +1,20 @@
 import { get, pathOf, send } from '../../api/client.js';
-import type { AnswerOf } from '../../api/types.js';
+import type { Session } from '../../api/session.js';
+import type { AnswerOf, ItemOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
 import { count, counted } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
+import { ActorName, Name } from '../../parts/name.js';
 import type { Acting } from '../../parts/outcome.js';
 import { Progress } from '../../parts/progress.js';
 import { State, toneOf } from '../../parts/state.js';
 import { Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
+import { recordPlace } from '../../records/places.js';
 
-/** A job of any kind as it is shown. `path`: where it is cancelled; `null`: it cannot be. */
+type ResultsRun = ItemOf<'/ops/results'>;
+
+/** A job of any kind as it is shown. `path`: where it is cancelled; `null`: it cannot be. `results`: of a computation of results. */
 type Row = Readonly<{
   id: string;
   what: string;
@@ -20,9 +25,24 @@ type Row = Readonly<{
   total: number | null;
   note: string;
   path: string | null;
+  results?: ResultsRun;
 }>;
 
 const MOST_SHOWN = 30;
+/** Of those that wait, so that they leave room for others. */
+const MOST_WAITING = 10;
+
+/** Reasons of recomputations that have not begun, by state. */
+const WAITING: Readonly<Record<string, string>> = { pending: 'waits for approval by the tenant', approved: 'waits for its turn' };
+
+/** States of work that has ended. */
+const ENDED = ['done', 'failed', 'cancelled'];
+
+const hasEnded = ({ state }: Row): boolean => ENDED.includes(state);
+const waits = ({ state }: Row): boolean => WAITING[state] !== undefined;
+
+/** `hidden`: number of others. */
+type Jobs = Readonly<{ shown: readonly Row[]; hidden: number }>;
 
 type Work = Readonly<{ id: string; state: string; startedAt: string; endedAt: string | null; failure: unknown }>;
 
@@ -42,7 +62,25 @@ const rowOf = (job: Work, collection: string, what: string, more: Partial<Pick<R
   note: messageIn(job.failure) || more.note || '',
 });
 
-const load = async (signal: AbortSignal): Promise<readonly Row[]> => {
+const rowOfResults = (results: ResultsRun): Row => {
+  const { kind, report, tenant, from, to, days, state, since, recomputation } = results;
+  const reason = WAITING[state];
+  return {
+    id: `${tenant} ${report} ${recomputation} ${from} ${to}`,
+    what: `${kind === 'recomputation' ? 'Recomputation' : 'Results'} of ${report}, ${from} to ${to}`,
+    state,
+    startedAt: since,
+    endedAt: null,
+    done: reason ? null : days.done,
+    total: days.total,
+    note: reason ?? 'in days',
+    path: null,
+    results,
+  };
+};
+
+/** First what is under way, then what waits, then what has ended, each the newest first. */
+const load = async (signal: AbortSignal): Promise<Jobs> => {
   const [rebuilds, verifications, backups, results] = await Promise.all([
     get<AnswerOf<'/ops/rebuilds'>>('/ops/rebuilds', {}, { signal }),
     get<AnswerOf<'/ops/verifications'>>('/ops/verifications', {}, { signal }),
@@ -59,19 +97,14 @@ const load = async (signal: AbortSignal): Promise<readonly Row[]> => {
       }),
     ),
     ...backups.items.map((job) => rowOf(job, '/ops/backups', `Backup into ${job.directory ?? '…'}`, {})),
-    ...results.items.map(({ kind, report, tenant, from, to, days, state, since, recomputation }) => ({
-      id: `${tenant} ${report} ${recomputation} ${from} ${to}`,
-      what: `${kind === 'recomputation' ? 'Recomputation' : 'Results'} of ${report}, ${from} to ${to}`,
-      state,
-      startedAt: since,
-      endedAt: null,
-      done: days.done,
-      total: days.total,
-      note: 'in days',
-      path: null,
-    })),
+    ...results.items.map(rowOfResults),
   ];
-  return [...rows].sort((one, other) => other.startedAt.localeCompare(one.startedAt)).slice(0, MOST_SHOWN);
+  const newest = [...rows].sort((one, other) => other.startedAt.localeCompare(one.startedAt));
+  const waiting = newest.filter(waits);
+  const running = newest.filter((row) => !waits(row) && !hasEnded(row));
+  const shown = [...running, ...waiting.slice(0, MOST_WAITING), ...newest.filter(hasEnded)].slice(0, MOST_SHOWN);
+  const all = rows.length - waiting.length + Math.max(waiting.length, results.recomputationsWaiting ?? 0);
+  return { shown, hidden: all - shown.length };
 };
 
 const ProgressOf = ({ what, state, done, total }: Row) => {
@@ -80,8 +113,31 @@ const ProgressOf = ({ what, state, done, total }: Row) => {
   return <>{total === null ? count(done) : `${count(done)} of ${count(total)}`}</>;
 };
 
-/** What runs and ran lately, whoever has asked for it. */
-export const JobList = ({ acting }: Readonly<{ acting: Acting }>) => {
+const Job = ({ what, results, session }: Row & Readonly<{ session: Session }>) => {
+  if (!results) return <>{what}</>;
+  const { recomputation, tenant, askedBy } = results;
+  return (
+    <>
+      {recomputation === null ? (
+        what
+      ) : (
+        <a href={recordPlace({ service: 'status', kind: 'recomputation', id: recomputation }, session)}>{what}</a>
+      )}
+      <span class="quiet">
+        {' in '}
+        <Name kind="status.tenant" id={tenant} />
+        {askedBy && (
+          <>
+            , asked for by <ActorName actor={askedBy} />
+          </>
+        )}
+      </span>
+    </>
+  );
+};
+
+/** Work that waits, runs, or ended lately, whoever has asked for it. */
+export const JobList = ({ acting, session }: Readonly<{ acting: Acting; session: Session }>) => {
   const jobs = useData(load, [], 2_000);
   const cancel = ({ path, what }: Row) =>
     acting.act(async () => {
@@ -93,30 +149,51 @@ export const JobList = ({ acting }: Readonly<{ acting: Acting }>) => {
     <section>
       <h2>Jobs</h2>
       <Loading of={jobs}>
-        {(rows) => (
-          <Table
-            caption="Jobs"
-            rows={rows}
-            keyOf={({ what, id }) => `${what} ${id}`}
-            empty="Nothing has run in the last seven days."
-            columns={[
-              { name: 'Job', show: ({ what }) => what },
-              { name: 'State', show: ({ state }) => <State tone={toneOf(state)}>{state}</State> },
-              { name: 'Progress', show: ProgressOf },
-              { name: 'Result', show: ({ note }) => note },
-              { name: 'Started', show: ({ startedAt }) => <Time at={startedAt} relative /> },
-              { name: 'Ended', show: ({ endedAt }) => <Time at={endedAt} relative /> },
-              {
-                name: 'Actions',
-                show: (row) =>
-                  row.path && (
-                    <button type="button" class="small" onClick={() => cancel(row)} aria-label={`Cancel: ${row.what}`}>
-                      Cancel
-                    </button>
+        {({ shown, hidden }) => (
+          <>
+            <Table
+              caption="Jobs"
+              rows={shown}
+              keyOf={({ what, id }) => `${what} ${id}`}
+              empty="Nothing has run in the last seven days."
+              columns={[
+                { name: 'Job', show: (row) => <Job {...row} session={session} /> },
+                { name: 'State', show: ({ state }) => <State tone={toneOf(state)}>{state}</State> },
+                { name: 'Progress', show: ProgressOf },
+                {
+                  name: 'Result',
+                  show: (row) => (
+                    <>
+                      {row.note}
+                      {waits(row) && (
+                        <>
+                          {' '}
+                          since <Time at={row.startedAt} />
+                        </>
+                      )}
+                    </>
                   ),
-              },
-            ]}
-          />
+                },
+                { name: 'Started', show: (row) => <Time at={waits(row) ? null : row.startedAt} relative /> },
+                { name: 'Ended', show: ({ endedAt }) => <Time at={endedAt} relative /> },
+                {
+                  name: 'Actions',
+                  show: (row) =>
+                    row.path && (
+                      <button type="button" class="small" onClick={() => cancel(row)} aria-label={`Cancel: ${row.what}`}>
+                        Cancel
+                      </button>
+                    ),
+                },
+              ]}
+            />
+            {hidden > 0 && (
+              <p class="quiet">
+                {counted(hidden, 'more job is', 'more jobs are')} not shown: first comes what is under way, then what waits, then what ended
+                last.
+              </p>
+            )}
+          </>
         )}
       </Loading>
     </section>

@@ -7,17 +7,16 @@ import { Loading } from '../../parts/loading.js';
 import { Table } from '../../parts/table.js';
 import { namesOf, type Option, useCombobox } from '../../parts/use-combobox.js';
 import { go, placeOf } from '../../place.js';
+import { kindText } from '../../records/kind-text.js';
+import { versionsPlace } from '../../records/places.js';
 import { useAsOf } from '../../shell/as-of.js';
 import { momentOf } from '../as-of.js';
 import { KINDS, type Listed, matching, scopeToList } from './kinds.js';
-import { resourcePlace } from './places.js';
 
 type Chosen = Readonly<{ service: string; kind: string; scope: string; name: string }>;
 
 const SCOPE_LABELS = { project: 'Project', tenant: 'Tenant' } as const;
 type ScopeKind = keyof typeof SCOPE_LABELS;
-
-const shownKind = (kind: string): string => kind.replaceAll('_', ' ');
 
 /** `asOf`: `undefined` for now. */
 const listed = async ({ service, kind, scope }: Chosen, asOf: string | undefined, signal: AbortSignal): Promise<readonly Listed[]> => {
@@ -57,12 +56,12 @@ const Found = ({ chosen }: Readonly<{ chosen: Chosen }>) => {
           <>
             <p class="quiet">{counted(rows.length, 'record')}. What was deleted before is found by its id.</p>
             <Table
-              caption={`Records: ${service} ${shownKind(kind)}`}
+              caption={`Records: ${service} ${kindText(kind)}`}
               columns={[
                 {
                   name: 'Name',
                   show: (record) => (
-                    <a href={resourcePlace({ service, kind, id: record.id, scope: kept })} title={record.id}>
+                    <a href={versionsPlace({ service, kind, id: record.id, scope: kept })} title={record.id}>
                       {record.name || record.id}
                     </a>
                   ),
@@ -100,7 +99,7 @@ export const Chooser = ({ query }: Readonly<{ query: URLSearchParams }>) => {
     event.preventDefault();
     const found = scopeKind === undefined ? '' : await scopeField.resolve();
     if (found === undefined) return;
-    if (id.trim() !== '') go(resourcePlace({ service, kind, id: id.trim(), scope: needsScope ? found : undefined }));
+    if (id.trim() !== '') go(versionsPlace({ service, kind, id: id.trim(), scope: needsScope ? found : undefined }));
     else go(placeOf('/resources', { service, kind, scope: found, name }));
   };
   const isListed = query.has('service') && KINDS[given('service')]?.[given('kind')]?.list !== undefined;
@@ -118,7 +117,7 @@ export const Chooser = ({ query }: Readonly<{ query: URLSearchParams }>) => {
             label="Kind"
             value={kind}
             onValue={(found) => change({ kind: found, scope: '' })}
-            options={kinds.map((one) => [one, shownKind(one)])}
+            options={kinds.map((one) => [one, kindText(one)])}
           />
           {scopeKind && <Combobox label={SCOPE_LABELS[scopeKind]} field={scopeField} required={id.trim() === '' || needsScope} />}
           {hasList && <Field label="Name" value={name} onValue={(value) => change({ name: value })} hint="a part of it; empty lists all" />}

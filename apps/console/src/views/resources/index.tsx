@@ -5,7 +5,7 @@ import { Chooser } from './chooser.js';
 import { ResourceRecord } from './record.js';
 
 /** Records of the services through time: a choice, or one of them (`/resources/{service}/{kind}/{id}`). */
-export default function Resources({ segments, query }: ViewProps) {
+export default function Resources({ segments, query, session }: ViewProps) {
   const asOf = useAsOf();
   const [service, kind, id] = segments;
   if (service === undefined || kind === undefined || id === undefined) return <Chooser key={`${query}`} query={query} />;
@@ -15,7 +15,7 @@ export default function Resources({ segments, query }: ViewProps) {
       <p>
         <a href={placeOf('/resources', { service, kind, scope })}>Other records</a>
       </p>
-      <ResourceRecord key={`${segments} ${scope}`} reference={{ service, kind, id, scope }} asOf={asOf} />
+      <ResourceRecord key={`${segments} ${scope}`} reference={{ service, kind, id, scope }} asOf={asOf} session={session} />
     </>
   );
 }

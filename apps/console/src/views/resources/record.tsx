@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks';
-import { encoded, get, pathOf } from '../../api/client.js';
+import { get, pathOf } from '../../api/client.js';
+import type { Session } from '../../api/session.js';
 import { useData } from '../../api/use-data.js';
 import { CopyId } from '../../parts/copyable.js';
 import { Choice } from '../../parts/field.js';
 import { counted } from '../../parts/figures.js';
+import type { LinkedIds } from '../../parts/id-link.js';
 import { Loading } from '../../parts/loading.js';
 import { ActorName, NameOfRecord, PlaceOfRecord, useActorName } from '../../parts/name.js';
 import { State } from '../../parts/state.js';
@@ -11,10 +13,11 @@ import { Table } from '../../parts/table.js';
 import { exactTime, Time } from '../../parts/time.js';
 import { Tree } from '../../parts/tree.js';
 import { go, placeOf } from '../../place.js';
+import { kindText } from '../../records/kind-text.js';
+import { actorPlace, type Reference, versionsPlace } from '../../records/places.js';
 import { againstOf } from './difference.js';
 import { Difference } from './difference-lines.js';
 import { KINDS, nameOf, scopeToList } from './kinds.js';
-import { type Reference, resourcePlace } from './places.js';
 import { type ResourceAnswer, type Version, versionAt } from './versions.js';
 
 /** Versions that a page has, and that are looked at without asking for more. */
@@ -81,19 +84,21 @@ const Slider = ({ versions, shown, onShow }: Readonly<{ versions: readonly Versi
   );
 };
 
-const Timeline = ({ versions, reference }: Readonly<{ versions: readonly Version[]; reference: Reference }>) => (
+type TimelineProps = Readonly<{ versions: readonly Version[]; reference: Reference; session: Session }>;
+
+const Timeline = ({ versions, reference, session }: TimelineProps) => (
   <Table
     caption="Versions, newest first"
     columns={[
       {
         name: 'Version',
-        show: (version) => <a href={resourcePlace(reference, { 'as-of': version.position })}>{version.version}</a>,
+        show: (version) => <a href={versionsPlace(reference, { 'as-of': version.position })}>{version.version}</a>,
       },
       { name: 'When', show: ({ time }) => <Time at={time} /> },
       {
         name: 'Who',
         show: (version) => (
-          <a href={placeOf(`/actors/${encoded(version.actor.id ?? '')}`, { kind: version.actor.kind })}>
+          <a href={actorPlace({ id: '', ...version.actor }, session)}>
             <ActorName actor={version.actor} />
           </a>
         ),
@@ -124,7 +129,7 @@ const comparedOf = (kind: string, before: Version | undefined, after: Version | 
   return { before: against.value, after: (after.value as Readonly<Record<string, unknown>> | null)?.[day], against: against.day };
 };
 
-const Compare = ({ versions, kind }: Readonly<{ versions: readonly Version[]; kind: string }>) => {
+const Compare = ({ versions, kind, ids }: Readonly<{ versions: readonly Version[]; kind: string; ids: LinkedIds }>) => {
   const numbers = versions.map(({ version }) => `${version}`);
   const [before, setBefore] = useState(numbers.at(-2) ?? '');
   const [after, setAfter] = useState(numbers.at(-1) ?? '');
@@ -137,16 +142,14 @@ const Compare = ({ versions, kind }: Readonly<{ versions: readonly Version[]; ki
         <Choice label="Before" value={before} onValue={setBefore} options={[...options, ['', 'before it was there']]} />
         <Choice label="After" value={after} onValue={setAfter} options={options} />
       </div>
-      <Difference key={`${before} ${after}`} {...comparedOf(kind, versionOf(before), versionOf(after))} />
+      <Difference key={`${before} ${after}`} {...comparedOf(kind, versionOf(before), versionOf(after))} ids={ids} />
     </>
   );
 };
 
-const Shown = ({
-  version,
-  reference,
-  asOf,
-}: Readonly<{ version: Version | undefined; reference: Reference; asOf: string | undefined }>) => {
+type ShownProps = Readonly<{ version: Version | undefined; reference: Reference; asOf: string | undefined; ids: LinkedIds }>;
+
+const Shown = ({ version, reference, asOf, ids }: ShownProps) => {
   const { service, kind, scope } = reference;
   const title = useTitle(version);
   const scopeKind = scopeToList(service, kind);
@@ -158,7 +161,7 @@ const Shown = ({
       {version?.value === null && <State tone="quiet">deleted with this version</State>}
       {version && version.value !== null && (
         <div class="tree">
-          <Tree value={version.value} open={3} />
+          <Tree value={version.value} open={3} ids={ids} />
         </div>
       )}
       {isListed && (
@@ -170,28 +173,31 @@ const Shown = ({
   );
 };
 
+type RecordProps = Readonly<{ reference: Reference; asOf: string | undefined; session: Session }>;
+
 /** One record: its versions, how it was at any of them, and what is different between two. */
-export const ResourceRecord = ({ reference, asOf }: Readonly<{ reference: Reference; asOf: string | undefined }>) => {
+export const ResourceRecord = ({ reference, asOf, session }: RecordProps) => {
   const [pages, setPages] = useState(1);
   const { service, kind, id, scope } = reference;
+  const ids: LinkedIds = { spot: { service, project: scope ?? undefined }, session };
   const record = useData((signal) => load(reference, pages, signal), [service, kind, id, scope, pages]);
   return (
     <Loading of={record}>
       {({ resource, versions, more }) => {
         const shown = asOf === undefined ? versions.length - 1 : placeIn(versions, versionAt(versions, asOf));
-        const show = (at: number) => go(resourcePlace(reference, { 'as-of': versions[at]?.position }), true);
+        const show = (at: number) => go(versionsPlace(reference, { 'as-of': versions[at]?.position }), true);
         return (
           <>
             <h2>
-              {service} {kind.replaceAll('_', ' ')} {nameIn(versions) || <NameOfRecord {...reference} id={resource.id ?? id} />}
+              {service} {kindText(kind)} {nameIn(versions) || <NameOfRecord {...reference} id={resource.id ?? id} />}
               <PlaceOfRecord {...reference} id={resource.id ?? id} /> {resource.deleted && <State tone="quiet">deleted</State>}{' '}
               <CopyId id={resource.id ?? id} />
             </h2>
             <Slider versions={versions} shown={shown} onShow={show} />
-            <Shown version={versions[shown]} reference={reference} asOf={asOf} />
-            <Compare key={versions.length} versions={versions} kind={kind} />
+            <Shown version={versions[shown]} reference={reference} asOf={asOf} ids={ids} />
+            <Compare key={versions.length} versions={versions} kind={kind} ids={ids} />
             <h2>Timeline</h2>
-            <Timeline versions={versions} reference={reference} />
+            <Timeline versions={versions} reference={reference} session={session} />
             {more && (
               <p>
                 {counted(versions.length, 'version')} shown.{' '}

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { NamedKind, NamedRecord } from '../../api/names.js';
 import { Facts } from '../../parts/facts.js';
-import { counted } from '../../parts/figures.js';
+import { count, counted } from '../../parts/figures.js';
 import { Name } from '../../parts/name.js';
 import { State } from '../../parts/state.js';
 import { Table } from '../../parts/table.js';
@@ -115,8 +115,8 @@ const Points = ({ of }: Readonly<{ of: Explanation }>) => {
       <Table
         caption={
           all
-            ? `Points behind this figure (all ${rows.length})`
-            : `Points behind this figure (${notable.length} of ${rows.length}: those that changed a status or do not count)`
+            ? `Points behind this figure (all ${count(rows.length)})`
+            : `Points behind this figure (${count(notable.length)} of ${count(rows.length)}: those that changed a status or do not count)`
         }
         heading
         columns={[
@@ -143,7 +143,7 @@ const Points = ({ of }: Readonly<{ of: Explanation }>) => {
         Result: its place in the data of the event.{shown.length > MOST_POINTS && ` The first ${MOST_POINTS} are shown.`}{' '}
         {notable.length < rows.length && (
           <button type="button" class="small" onClick={() => setAll(!all)}>
-            {all ? 'Show those that changed a status' : `Show all ${rows.length}`}
+            {all ? 'Show those that changed a status' : `Show all ${count(rows.length)}`}
           </button>
         )}
       </p>

@@ -3,6 +3,7 @@ import type { Session } from '../../api/session.js';
 import { useData } from '../../api/use-data.js';
 import { HeatMap } from '../../charts/heat-map.js';
 import { Choice, DayField, Field } from '../../parts/field.js';
+import { count } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
 import { Tabs } from '../../parts/tabs.js';
 import { go, placeOf } from '../../place.js';
@@ -105,7 +106,7 @@ const FigureMap = ({ found, name, chosen, onChoose }: MapProps) => {
           label="Group"
           value={part}
           onValue={setPart}
-          hint={`a part of its name${isCut ? `; ${MOST_GROUPS} of ${groups.length} are shown` : ''}`}
+          hint={`a part of its name${isCut ? `; ${MOST_GROUPS} of ${count(groups.length)} are shown` : ''}`}
         />
         <Choice label="Order" value={order} onValue={(value) => setOrder(value === 'by name' ? value : 'worst first')} options={ORDERS} />
       </div>

@@ -1,12 +1,11 @@
 import { useState } from 'preact/hooks';
 import { send } from '../../api/client.js';
-import { mayAudit, mayOperate, type Session } from '../../api/session.js';
+import { mayOperate, type Session } from '../../api/session.js';
 import type { PostAnswerOf } from '../../api/types.js';
 import { Confirm } from '../../parts/confirm.js';
 import { counted } from '../../parts/figures.js';
 import { Time } from '../../parts/time.js';
-import { placeOf } from '../../place.js';
-import { resourcePlace } from '../resources/places.js';
+import { recordPlace } from '../../records/places.js';
 import { lateOf } from './late.js';
 import type { Asked, Explanation, Requested } from './load.js';
 
@@ -20,8 +19,7 @@ const NEXT: Readonly<Partial<Record<Requested['status'], string>>> = {
 const daysText = (from: string, to: string): string => (from === to ? from : `${from} to ${to}`);
 
 const Open = ({ of: { id, from, to, reason, status, since }, session }: Readonly<{ of: Requested; session: Session }>) => {
-  const reference = { service: 'status', kind: 'recomputation', id };
-  const address = mayAudit(session) ? resourcePlace(reference) : placeOf('/events', { record: `status/recomputation/${id}` });
+  const address = recordPlace({ service: 'status', kind: 'recomputation', id }, session);
   return (
     <p>
       A <a href={address}>recomputation of {daysText(from.slice(0, 10), to.slice(0, 10))}</a>, {status} since <Time at={since} />, was asked

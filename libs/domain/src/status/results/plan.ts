@@ -55,17 +55,19 @@ export type Plan = Readonly<{
 /** Key of an endpoint independent of groups. */
 export const endpointKey = (service: string, host: string): string => JSON.stringify([service, host]);
 
+/** Names in a point that decide where it counts. Members are absent if they were not given. Many points share one object. */
+export type PointOrigin = Readonly<{ report?: string; group?: string; monitoringHost?: string }>;
+
 /**
- * A point of a metric as received (results contract 1). `at`: seconds since 00:00:00 of its day. `sequence`: its position in the log, as texts of
- * equal length that sort like the log. Optional members are absent if they were not given.
+ * A point of a metric as received (results contract 1). `at`: seconds since 00:00:00 of its day. `position`: of its event in the log; `index`: its
+ * index there. `actualData`: absent if it was not given.
  */
 export type MetricPoint = Readonly<{
   at: number;
   status: string;
-  sequence: string;
-  report?: string;
-  group?: string;
-  monitoringHost?: string;
+  position: number;
+  index: number;
+  origin: PointOrigin;
   actualData?: string;
 }>;
 

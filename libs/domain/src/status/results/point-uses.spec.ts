@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { MetricPoint, Plan, PlannedRecomputation } from './plan.js';
+import type { MetricPoint, Plan, PlannedRecomputation, PointOrigin } from './plan.js';
 import { usesOfPoints } from './point-uses.js';
 
 const recomputation: PlannedRecomputation = {
@@ -30,35 +30,35 @@ const plan: Plan = {
   weights: new Map(),
   recomputations: [recomputation],
 };
-const point = (at: number, sequence: string, more: Partial<MetricPoint> = {}): MetricPoint => ({ at, status: 'OK', sequence, ...more });
+const point = (at: number, index: number, origin: PointOrigin = {}): MetricPoint => ({ at, status: 'OK', position: 0, index, origin });
 
 describe('uses of points', () => {
   it('of the day state which point counts, and why the others do not', () => {
     const today = [
-      point(0, '1', { monitoringHost: 'mon' }),
-      point(10, '2'),
-      point(10, '3'),
-      point(10, '4', { report: 'another' }),
-      point(20, '5', { group: 'SITE-B' }),
-      point(30, '6', { report: 'report', group: 'SITE-A', monitoringHost: 'other' }),
-      point(3601, '7', { monitoringHost: 'mon' }),
-      point(4000, '8'),
+      point(0, 1, { monitoringHost: 'mon' }),
+      point(10, 2),
+      point(10, 3),
+      point(10, 4, { report: 'another' }),
+      point(20, 5, { group: 'SITE-B' }),
+      point(30, 6, { report: 'report', group: 'SITE-A', monitoringHost: 'other' }),
+      point(3601, 7, { monitoringHost: 'mon' }),
+      point(4000, 8),
     ];
     const { today: used } = usesOfPoints(plan, 'SITE-A', { today, before: [] }, 3700);
-    expect(used.map(({ point: { sequence }, use }) => [sequence, use])).toEqual([
-      ['1', 'monitoring source excluded'],
-      ['2', 'superseded'],
-      ['3', 'counts'],
-      ['4', 'other report'],
-      ['5', 'other group'],
-      ['6', 'counts'],
-      ['7', 'counts'],
-      ['8', 'not yet'],
+    expect(used.map(({ point: { index }, use }) => [index, use])).toEqual([
+      [1, 'monitoring source excluded'],
+      [2, 'superseded'],
+      [3, 'counts'],
+      [4, 'other report'],
+      [5, 'other group'],
+      [6, 'counts'],
+      [7, 'counts'],
+      [8, 'not yet'],
     ]);
   });
 
   it('of the previous day: the last point that counts is used', () => {
-    const before = [point(80_000, '1'), point(80_000, '2'), point(86_000, '3', { monitoringHost: 'mon' })];
+    const before = [point(80_000, 1), point(80_000, 2), point(86_000, 3, { monitoringHost: 'mon' })];
     expect(usesOfPoints(plan, 'SITE-A', { today: [], before }, 86_400).before).toEqual(before[1]);
     expect(usesOfPoints(plan, 'SITE-A', { today: [], before: before.slice(2) }, 86_400).before).toBeUndefined();
   });

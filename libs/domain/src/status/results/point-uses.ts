@@ -15,7 +15,7 @@ const usesOf = (
   { now, offset }: Readonly<{ now: number; offset: number }>,
 ): readonly UsedPoint[] => {
   const { ignored } = preparedPlan(plan);
-  const alone = ({ report, group: narrowed, monitoringHost = '', at }: MetricPoint): PointUse => {
+  const alone = ({ origin: { report, group: narrowed, monitoringHost = '' }, at }: MetricPoint): PointUse => {
     if (report !== undefined && report !== plan.report) return 'other report';
     if (narrowed !== undefined && narrowed !== group) return 'other group';
     const second = at + offset;

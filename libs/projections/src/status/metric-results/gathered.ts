@@ -1,17 +1,18 @@
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
-import type { EndpointPoints, MetricPoint } from '#domain/status/results/plan.js';
-import { sequenceOf } from '#projections/status/sequence.js';
-import type { Point } from './point-set.js';
+import type { EndpointPoints, MetricPoint, PointOrigin } from '#domain/status/results/plan.js';
+import { isLater, type LogPlace } from '#projections/status/sequence.js';
+import type { Point, Series } from './point-set.js';
 import type { ShownSeries } from './results-reader.js';
 
 /** Number of a metric's points at which superseded ones are removed. Repeated each time that the number has doubled. */
 const MANY = 10_000;
 
 const inOrder = (left: MetricPoint, right: MetricPoint): number =>
-  left.at - right.at || (left.sequence < right.sequence ? -1 : Number(left.sequence > right.sequence));
+  left.at - right.at || left.position - right.position || left.index - right.index;
 
-const originOf = ({ report = '', group = '', monitoringHost = '' }: MetricPoint): string => JSON.stringify([report, group, monitoringHost]);
+const originText = ({ origin: { report = '', group = '', monitoringHost = '' } }: MetricPoint): string =>
+  JSON.stringify([report, group, monitoringHost]);
 
 /**
  * Removes points that are followed by another one with the same second, report, group and monitoring host. The second one counts wherever the first
@@ -25,8 +26,8 @@ const withoutSuperseded = (points: readonly MetricPoint[]): MetricPoint[] => {
     const later = points[index + 1];
     if (later?.at !== point.at) seen = undefined;
     else {
-      seen ??= new Set([originOf(later)]);
-      const origin = originOf(point);
+      seen ??= new Set([originText(later)]);
+      const origin = originText(point);
       if (seen.has(origin)) continue;
       seen.add(origin);
     }
@@ -93,9 +94,6 @@ class Texts {
   }
 }
 
-/** Position of a point in the log, as `sequenceOf` writes it. */
-export const sequenceIn = ({ position, index }: Pick<Point, 'position' | 'index'>): string => sequenceOf(String(position), index);
-
 /** Whether points include actual data, which may be long. */
 export type PointScope = 'all' | 'without-data';
 
@@ -114,34 +112,34 @@ export class GatheredPoints {
 
   /**
    * Adds points of a series of the endpoint.
-   * @param after skips points up to this position in the log, which have been added before
-   * @returns the position of the last added one; empty if there is none
+   * @param after skips points up to this place in the log, which have been added before
+   * @returns the last added one in the log; `undefined` if there is none
    */
-  add({ series, part, numbers }: ShownSeries, after = ''): string {
-    const { metric, report, group, monitoringHost } = series;
-    const origin = {
+  add({ series, part, numbers }: ShownSeries, after?: LogPlace): Point | undefined {
+    const origin = this.originOf(series);
+    const list = getOrInsert(this.metrics, series.metric, () => new MetricPoints());
+    list.change(this.amount, -1);
+    let last: Point | undefined;
+    let [given, status] = ['', ''];
+    for (const number of numbers) {
+      const point = part.set.point(number);
+      if (after && !isLater(point, after)) continue;
+      const { at, position, index, extras } = point;
+      if (point.status !== given) [given, status] = [point.status, this.texts.of(point.status)];
+      const actualData = this.of === 'all' ? extras?.actual_data : undefined;
+      list.add(actualData === undefined ? { at, status, position, index, origin } : { at, status, position, index, origin, actualData });
+      if (!last || isLater(point, last)) last = point;
+    }
+    list.change(this.amount, 1);
+    return last;
+  }
+
+  private originOf({ report, group, monitoringHost }: Series): PointOrigin {
+    return {
       ...(report !== undefined && { report: this.texts.of(report) }),
       ...(group !== '' && { group: this.texts.of(group) }),
       ...(monitoringHost !== undefined && { monitoringHost: this.texts.of(monitoringHost) }),
     };
-    const list = getOrInsert(this.metrics, metric, () => new MetricPoints());
-    list.change(this.amount, -1);
-    let last = '';
-    for (const number of numbers) {
-      const point = part.set.point(number);
-      const sequence = sequenceIn(point);
-      if (sequence <= after) continue;
-      const actualData = this.of === 'all' ? point.extras?.actual_data : undefined;
-      const status = this.texts.of(point.status);
-      list.add(
-        actualData === undefined
-          ? { at: point.at, status, sequence, ...origin }
-          : { at: point.at, status, sequence, ...origin, actualData },
-      );
-      if (sequence > last) last = sequence;
-    }
-    list.change(this.amount, 1);
-    return last;
   }
 
   /** @throws DomainError `OVER_LIMIT` the endpoint has more points than can be computed */

@@ -121,9 +121,6 @@ const extrasIn = (bytes: Buffer): ReadonlyMap<number, Extras> => {
   return extras;
 };
 
-const optional = <Name extends string>(name: Name, value: string | undefined): Partial<Record<Name, string>> =>
-  value === undefined ? {} : ({ [name]: value } as Record<Name, string>);
-
 /** The points of a part. They are numbered as their texts are. */
 export const pointsIn = (stored: Buffer): PointSet => {
   const end = 4 + stored.readUInt32LE(0);
@@ -143,14 +140,7 @@ export const pointsIn = (stored: Buffer): PointSet => {
     const count = reader.number();
     const [host, service, metric, group] = [name(), name(), name(), name()] as [string, string, string, string];
     const [report, monitoringHost] = [optionalName(), optionalName()];
-    const one = set.seriesOf({
-      host,
-      service,
-      metric,
-      ...optional('report', report),
-      group,
-      ...optional('monitoringHost', monitoringHost),
-    });
+    const one = set.begin({ host, service, metric, report, group, monitoringHost });
     for (let number = 0; number < count; number++) series.push(one);
   }
   const column = (): readonly number[] => {

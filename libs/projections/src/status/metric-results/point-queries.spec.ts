@@ -50,7 +50,10 @@ class CountedView {
 const queries = (...events: readonly Recorded[]): PointQueries => queriesOf('all', ...events);
 const short = (points: EndpointPoints) =>
   Object.fromEntries(
-    Array.from(points, ([metric, all]) => [metric, all.map(({ at, status, sequence }) => `${at} ${status} ${Number(sequence)}`)]),
+    Array.from(points, ([metric, all]) => [
+      metric,
+      all.map(({ at, status, position, index }) => `${at} ${status} ${position + index / 1_000}`),
+    ]),
   );
 const collected = async <T>(pages: AsyncIterable<readonly T[]>): Promise<readonly T[]> => {
   const all: T[] = [];
@@ -74,10 +77,9 @@ describe('the points of an endpoint', () => {
   it('contain only the given members', async () => {
     const full = result('00:00:01', { report: 'r', endpoint_group: 'g', monitoring_host: 'm', actual_data: 'a=1' });
     const points = await queries({ results: [full, result('00:00:02')] }).ofEndpoint('t', '2015-05-01', 'h', 'CE', slice);
-    const sequence = '00000000000000000010.000';
     expect(points.get('ping')).toEqual([
-      { at: 1, status: 'OK', sequence, report: 'r', group: 'g', monitoringHost: 'm', actualData: 'a=1' },
-      { at: 2, status: 'OK', sequence: '00000000000000000010.001' },
+      { at: 1, status: 'OK', position: 10, index: 0, origin: { report: 'r', group: 'g', monitoringHost: 'm' }, actualData: 'a=1' },
+      { at: 2, status: 'OK', position: 10, index: 1, origin: {} },
     ]);
   });
 

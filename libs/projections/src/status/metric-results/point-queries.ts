@@ -3,12 +3,12 @@ import { type Day, dayBefore } from '#domain/shared/time.js';
 import type { EndpointPoints } from '#domain/status/results/plan.js';
 import type { Slice } from '#projections/shared/pages.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { positionIn } from '#projections/status/sequence.js';
+import { isLater, placeIn, sequenceOf } from '#projections/status/sequence.js';
 import type { BucketLengths } from './bucket-lengths.js';
 import { bucketOf, bucketsLike } from './buckets.js';
 import { RESULTS } from './documents.js';
-import { GatheredPoints, type PointScope, sequenceIn } from './gathered.js';
-import { type Bucket, type ResultDay, ResultsReader, type SelectPart, type WantedPoints } from './results-reader.js';
+import { GatheredPoints, type PointScope } from './gathered.js';
+import { type Bucket, type ResultDay, ResultsReader, type WantedPoints } from './results-reader.js';
 
 type Endpoint = Readonly<{ host: string; service: string }>;
 
@@ -17,12 +17,6 @@ export type PointsOfEndpoint = Endpoint & Readonly<{ points: EndpointPoints }>;
 
 /** An endpoint with its points on a day and on the day before. */
 type PointsOfTwoDays = Endpoint & Readonly<{ today: EndpointPoints; before: EndpointPoints }>;
-
-/** Parts that end before a stamp (empty: none) have no points after it. */
-const endsAfter = (stamp: string): SelectPart => {
-  const position = stamp === '' ? -1 : positionIn(stamp);
-  return ({ last }) => last >= position;
-};
 
 const NONE: EndpointPoints = new Map();
 
@@ -61,17 +55,17 @@ export class PointQueries {
     const day = await this.reader.day(tenantId, of);
     if (!day) return after;
     const bucket = await day.bucketOf(host);
-    const wanted: WantedPoints = {
-      host,
-      series: (series) => series.service === service,
-      parts: endsAfter(after),
-    };
-    let last = after;
+    const known = placeIn(after);
+    const wanted: WantedPoints = { host, series: (series) => series.service === service, parts: ({ last: end }) => end >= known.position };
+    let last = known;
     for await (const page of bucket.points(wanted, slice)) {
-      for (const series of page) last = later(last, gathered.add(series, after));
+      for (const series of page) {
+        const added = gathered.add(series, known);
+        if (added && isLater(added, last)) last = added;
+      }
       gathered.check();
     }
-    return last;
+    return last === known ? after : sequenceOf(String(last.position), last.index);
   }
 
   /** The points of every endpoint on a day, each endpoint once, in any order. No page is empty. @throws DomainError `OVER_LIMIT` */
@@ -133,11 +127,12 @@ export class PointQueries {
   async touchedAfter(tenantId: string, of: Day, stamp: string, slice: Slice, known?: BucketLengths): Promise<readonly Endpoint[]> {
     const day = await this.reader.day(tenantId, of);
     const found = new Map<string, Endpoint>();
-    const wanted: WantedPoints = { parts: endsAfter(stamp) };
+    const looked = placeIn(stamp);
+    const wanted: WantedPoints = { parts: ({ last }) => last >= looked.position };
     for await (const page of day?.points(wanted, slice, known) ?? [])
       for (const { series, part, numbers } of page) {
         const { host, service } = series;
-        if (numbers.some((number) => sequenceIn(part.set.point(number)) > stamp))
+        if (numbers.some((number) => isLater(part.set.point(number), looked)))
           getOrInsert(found, nameOf(series), () => ({ host, service }));
       }
     return [...found.values()];
@@ -166,5 +161,3 @@ export class PointQueries {
 
 /** A key of an endpoint. The length keeps those apart whose names have the same characters. */
 const nameOf = ({ host, service }: Endpoint): string => `${host.length} ${host}${service}`;
-
-const later = (one: string, other: string): string => (one > other ? one : other);

@@ -9,14 +9,14 @@ export type Extras = Partial<
 /** Texts of a result. Either may be empty. */
 export type Texts = Readonly<{ summary: string; message: string }>;
 
-/** Everything that says which points follow each other. `report` and `monitoringHost`: absent if they were not given; `group`: empty if it was not. */
+/** Everything that says which points follow each other. `report` and `monitoringHost`: `undefined` if they were not given; `group`: empty if it was not. */
 type SeriesName = Readonly<{
   host: string;
   service: string;
   metric: string;
-  report?: string;
+  report?: string | undefined;
   group: string;
-  monitoringHost?: string;
+  monitoringHost?: string | undefined;
 }>;
 
 /** A series and the numbers of its points in the set. */
@@ -36,22 +36,21 @@ const keyOf = ({ host, service, metric, report, group, monitoringHost }: SeriesN
 /** Points of a bucket, by series. Points are numbered in the order in which they were added. */
 export class PointSet {
   readonly points: Point[] = [];
+  readonly series: Series[] = [];
   private readonly named = new Map<string, Series>();
   private readonly byHost = new Map<string, Series[]>();
   private inOrder: readonly number[] | undefined;
 
-  get series(): Iterable<Series> {
-    return this.named.values();
+  /** The series of this name, begun if it is not there. */
+  seriesOf(name: SeriesName): Series {
+    return getOrInsert(this.named, keyOf(name), () => this.begin(name));
   }
 
-  seriesOf(name: SeriesName): Series {
-    const key = keyOf(name);
-    let series = this.named.get(key);
-    if (!series) {
-      series = { ...name, points: [] };
-      this.named.set(key, series);
-      getOrInsert(this.byHost, name.host, () => []).push(series);
-    }
+  /** Begins a series. In one set, either all series are begun here, each once, or all by `seriesOf`. */
+  begin({ host, service, metric, report, group, monitoringHost }: SeriesName): Series {
+    const series = { host, service, metric, report, group, monitoringHost, points: [] };
+    this.series.push(series);
+    getOrInsert(this.byHost, host, () => []).push(series);
     return series;
   }
 

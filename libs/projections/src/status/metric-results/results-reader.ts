@@ -2,7 +2,7 @@ import type { Day } from '#domain/shared/time.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
 import { ReadModelsUnavailable, type ReadView } from '#projections/shared/read-store.js';
-import { positionIn, sequenceOf } from '#projections/status/sequence.js';
+import { placeIn, sequenceOf } from '#projections/status/sequence.js';
 import type { BucketLengths } from './bucket-lengths.js';
 import { bucketOf } from './buckets.js';
 import { decodedPoints, decodedRows, decodedTexts } from './decoded.js';
@@ -19,7 +19,7 @@ const AT_ONCE = 32;
 export type PartPoints = Readonly<{ set: PointSet; part?: number }>;
 
 /** Selects parts by their summary: those that cannot have a wanted point are not read. */
-export type SelectPart = (summary: PartSummary) => boolean;
+type SelectPart = (summary: PartSummary) => boolean;
 
 /** Points of one host, or of all; of the selected series; and the parts that may have any. */
 export type WantedPoints = Readonly<{ host?: string; series?: (series: Series) => boolean; parts?: SelectPart }>;
@@ -57,7 +57,7 @@ class Shown {
 
   /** A stamp that is not after the view. */
   stampOf(last: string): string {
-    return positionIn(last) <= this.upTo ? last : sequenceOf(String(this.upTo), MOST_INDEX);
+    return placeIn(last).position <= this.upTo ? last : sequenceOf(String(this.upTo), MOST_INDEX);
   }
 }
 
@@ -149,7 +149,7 @@ export class ResultDay {
   /** Whether any shown point of the day has no report. */
   get hasCommon(): boolean {
     const { common } = this.document;
-    return common !== undefined && this.shown.overlaps(common, positionIn(this.document.stamp));
+    return common !== undefined && this.shown.overlaps(common, placeIn(this.document.stamp).position);
   }
 
   async bucketOf(host: string): Promise<Bucket> {
@@ -233,7 +233,7 @@ export class ResultsReader {
   }
 
   private shownDay(tenantId: string, day: Day, document: DayDocument, shown: Shown): ResultDay | undefined {
-    return shown.overlaps(document.first, positionIn(document.stamp))
+    return shown.overlaps(document.first, placeIn(document.stamp).position)
       ? new ResultDay(this.view, { tenantId, day }, document, shown)
       : undefined;
   }

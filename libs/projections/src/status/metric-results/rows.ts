@@ -96,8 +96,8 @@ export class RowPoints {
     const [position, host, ...points] = JSON.parse(line.slice(0, tab)) as [number, string, ...RowPoint[]];
     const row = new RowTextsReader(line.slice(tab + 1));
     for (const [place, [index, at, status, service, metric, report = 0, group = '', monitoringHost = 0, extras]] of points.entries()) {
-      const name = { host, service, metric, ...(report !== 0 && { report }), group, ...(monitoringHost !== 0 && { monitoringHost }) };
-      this.set.add({ series: this.set.seriesOf(name), at, position, index, status, extras });
+      const given = { report: report === 0 ? undefined : report, monitoringHost: monitoringHost === 0 ? undefined : monitoringHost };
+      this.set.add({ series: this.set.seriesOf({ host, service, metric, group, ...given }), at, position, index, status, extras });
       this.texts.push({ row, index: place });
     }
   }

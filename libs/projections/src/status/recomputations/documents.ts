@@ -1,3 +1,4 @@
+import type { Actor } from '#domain/shared/events.js';
 import {
   type Exclusions,
   type RecomputationRequest,
@@ -46,6 +47,11 @@ export type DueRecomputation = RecomputationId &
   Pick<RecomputationRequest, 'report' | 'start_time' | 'end_time'> &
   Readonly<{ status: 'approved' | 'running'; version: number }>;
 
+/** A recomputation that waits for approval by its tenant (`pending`) or for its turn (`approved`). `since`: when it got the status. */
+export type WaitingRecomputation = RecomputationId &
+  Pick<RecomputationRequest, 'report' | 'start_time' | 'end_time'> &
+  Readonly<{ status: 'pending' | 'approved'; since: string }>;
+
 const key = ({ tenantId, id }: RecomputationId): string => `${tenantId}/${id}`;
 
 const sealed: Sealing = ['requester_name', 'requester_email'].map((path) => ({
@@ -68,6 +74,10 @@ export const recomputationCollections = {
   positions: collection<string, RecomputationId>('recomputations.positions', { key, owner: tenantFirst }),
   /** Approved and running recomputations. */
   due: collection<DueRecomputation, RecomputationId>('recomputations.due', { key, owner: tenantFirst }),
+  /** Actors that asked for the recomputations. */
+  requesters: collection<Actor, RecomputationId>('recomputations.requesters', { key, owner: tenantFirst }),
+  /** Pending and approved recomputations. */
+  waiting: collection<WaitingRecomputation, RecomputationId>('recomputations.waiting', { key, owner: tenantFirst }),
   /** Recomputations in force by the name of their report, in order of requests (results contract 7). */
   inForce: collection<InForceDocument, InForcePlace>('recomputations.in-force', {
     key: ({ tenantId, report, position }) => keyOf(tenantId, report, position),

@@ -37,6 +37,10 @@ const tenantDeleted = (tenantId: string) => ({
   data: { tenantId, userIds: [] },
 });
 const first = { status: 'pending', timestamp: '2024-01-01T00:00:00Z' };
+const waiting = (id: string, changes: object = {}) => {
+  const { report, start_time, end_time } = request;
+  return { tenantId: 't', id, report, start_time, end_time, status: 'pending', since: first.timestamp, ...changes };
+};
 const document = (id: string, changes: object = {}) => ({ id, ...request, ...first, history: [first], ...changes });
 
 describe('recomputations', () => {
@@ -45,7 +49,9 @@ describe('recomputations', () => {
       recomputations: { 't/x': document('x') },
       'recomputations.ordered': { 't/2024-01-01T00:00:00Z/00000000000000000010': document('x') },
       'recomputations.positions': { 't/x': '00000000000000000010' },
+      'recomputations.requesters': { 't/x': { kind: 'key', id: 'spec' } },
       'recomputations.totals': { 't/': { count: 1, size: sizeOf(document('x', NOBODY)) } },
+      'recomputations.waiting': { 't/x': waiting('x') },
     });
     for (const [collection, key] of [
       ['recomputations', 't/x'],
@@ -132,6 +138,21 @@ describe('recomputations', () => {
       given(moved('x', 'running'), moved('x', status)).thenCollections({ 'recomputations.due': {} });
     given(moved('x', 'running'), event('RecomputationDeleted', 'x')).thenCollections({ 'recomputations.due': {} });
     spec.given(requested('x'), moved('x', 'running'), tenantDeleted('t')).thenCollections({ 'recomputations.due': {} });
+  });
+
+  it('wait while they are pending or approved, and keep who asked for them', () => {
+    const ann = { kind: 'user', id: 'ann' } as const;
+    const asked = { ...requested('x'), metadata: { time: '2024-01-01T00:00:00.123Z', actor: ann } };
+    const expectWaiting = (events: readonly ReturnType<typeof event>[], documents: Readonly<Record<string, object>>) =>
+      spec.given(asked, ...events).thenCollections({ 'recomputations.waiting': documents, 'recomputations.requesters': { 't/x': ann } });
+    expectWaiting([], { 't/x': waiting('x') });
+    const approved = moved('x', 'approved', '2024-01-02T00:00:00.000Z');
+    expectWaiting([approved], { 't/x': waiting('x', { status: 'approved', since: '2024-01-02T00:00:00Z' }) });
+    expectWaiting([event('RecomputationRevised', 'x', { ...request, report: 'Other' })], { 't/x': waiting('x', { report: 'Other' }) });
+    for (const status of ['running', 'done', 'rejected']) expectWaiting([approved, moved('x', status)], {});
+    const back = moved('x', 'pending', '2024-01-03T00:00:00.000Z');
+    expectWaiting([moved('x', 'running'), back], { 't/x': waiting('x', { since: '2024-01-03T00:00:00Z' }) });
+    spec.given(asked, event('RecomputationDeleted', 'x')).then({});
   });
 
   it('are removed when they or their tenant are deleted', () => {

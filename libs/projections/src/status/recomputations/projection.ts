@@ -13,7 +13,7 @@ import { type EventOf, reading, readModel } from '#projections/shared/read-model
 import { tenantPartitionsOf } from '#projections/status/partitions.js';
 import { RECOMPUTATIONS, type RecomputationDocument, type RecomputationTotals, recomputationCollections } from './documents.js';
 
-const { records, ordered, positions, due, inForce, totals } = recomputationCollections;
+const { records, ordered, positions, due, inForce, totals, requesters, waiting } = recomputationCollections;
 
 type On<Type extends RecomputationEvent['type']> = EventOf<Extract<RecomputationEvent, { type: Type }>>;
 
@@ -99,6 +99,14 @@ const dueOf = (tenantId: string, document: RecomputationDocument, revision: bigi
   return due.put({ tenantId, id }, { tenantId, id, report, start_time, end_time, status, version: Number(revision) + 1 });
 };
 
+const waitingOf = (
+  tenantId: string,
+  { id, report, start_time, end_time, status, timestamp: since }: RecomputationDocument,
+): DocumentChange =>
+  status === 'pending' || status === 'approved'
+    ? waiting.put({ tenantId, id }, { tenantId, id, report, start_time, end_time, status, since })
+    : waiting.remove({ tenantId, id });
+
 /** A handler that replaces a recomputation by the result of `next`, or removes it. Ignored if its tenant was deleted meanwhile. */
 const replacing = <Event extends Readonly<{ data: Readonly<{ tenantId: string; id: string }>; revision: bigint }>>(
   next: (before: RecomputationDocument, event: Event) => RecomputationDocument | undefined,
@@ -114,8 +122,8 @@ const replacing = <Event extends Readonly<{ data: Readonly<{ tenantId: string; i
       const { tenantId, id } = event.data;
       const after = next(before, event);
       const replaced = after
-        ? [...written(tenantId, after, position), dueOf(tenantId, after, event.revision)]
-        : [records, positions, due].map((one) => one.remove({ tenantId, id }));
+        ? [...written(tenantId, after, position), dueOf(tenantId, after, event.revision), waitingOf(tenantId, after)]
+        : [records, positions, due, requesters, waiting].map((one) => one.remove({ tenantId, id }));
       return [...outdated(tenantId, before, position), ...replaced, counted(tenantId, known, { before, after })];
     },
   );
@@ -124,7 +132,7 @@ const replacing = <Event extends Readonly<{ data: Readonly<{ tenantId: string; i
 export const recomputationsProjection = readModel<RecomputationEvent | TenantDeleted>(
   {
     name: RECOMPUTATIONS,
-    version: 4,
+    version: 5,
     readsFrom: 3, // first version with those in force
     service: 'status',
     categories: [RECOMPUTATIONS_CATEGORY, TENANTS_CATEGORY],
@@ -137,7 +145,13 @@ export const recomputationsProjection = readModel<RecomputationEvent | TenantDel
       ({ data: { tenantId, id, ...request }, metadata, position: inLog }, { known }) => {
         const position = inLog.toString().padStart(20, '0');
         const after = requested(id, request, timestampOf(metadata.time));
-        return [positions.put({ tenantId, id }, position), ...written(tenantId, after, position), counted(tenantId, known, { after })];
+        return [
+          positions.put({ tenantId, id }, position),
+          requesters.put({ tenantId, id }, metadata.actor),
+          waitingOf(tenantId, after),
+          ...written(tenantId, after, position),
+          counted(tenantId, known, { after }),
+        ];
       },
     ),
     RecomputationRevised: replacing((before, { data }: On<'RecomputationRevised'>) => revised(before, data)),

@@ -1,3 +1,4 @@
+import type { Actor } from '#domain/shared/events.js';
 import type { Day } from '#domain/shared/time.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
@@ -10,11 +11,19 @@ import {
   type RecomputationId,
   type RecomputationTotals,
   recomputationCollections,
+  type WaitingRecomputation,
 } from './documents.js';
 
-export type { DueRecomputation, InForceDocument, RecomputationDocument, RecomputationId, RecomputationTotals } from './documents.js';
+export type {
+  DueRecomputation,
+  InForceDocument,
+  RecomputationDocument,
+  RecomputationId,
+  RecomputationTotals,
+  WaitingRecomputation,
+} from './documents.js';
 
-const { records, ordered, due, inForce, totals } = recomputationCollections;
+const { records, ordered, due, inForce, totals, requesters, waiting } = recomputationCollections;
 
 /** `report`: only recomputations for the report with this name. `day`: only those whose days include it. */
 type RecomputationFilter = Readonly<{ report?: string; day?: Day }>;
@@ -25,7 +34,7 @@ const dayPart = (time: string): string => time.slice(0, `${time}T`.indexOf('T'))
 const passes = ({ report, start_time, end_time }: RecomputationDocument, wanted: RecomputationFilter): boolean =>
   (!wanted.report || report === wanted.report) && (!wanted.day || (dayPart(start_time) <= wanted.day && wanted.day <= dayPart(end_time)));
 
-/** Queries of recomputations (status contract 11). Every call except {@link RecomputationQueries.due} reads one tenant only. */
+/** Queries of recomputations (status contract 11). Calls other than {@link RecomputationQueries.due}, {@link RecomputationQueries.waiting} and {@link RecomputationQueries.requesters} read one tenant only. */
 export class RecomputationQueries extends observedQueriesOf(RECOMPUTATIONS) {
   recomputation(id: RecomputationId): Promise<RecomputationDocument | undefined> {
     return records.get(this.view, id);
@@ -51,6 +60,16 @@ export class RecomputationQueries extends observedQueriesOf(RECOMPUTATIONS) {
   /** Approved and running recomputations of all tenants, by tenant, in pages. */
   async *due(slice: Slice): AsyncGenerator<readonly DueRecomputation[]> {
     for await (const page of pagesOf(this.view, due.name, {}, { slice })) yield page.map(({ value }) => due.parse(value));
+  }
+
+  /** Pending and approved recomputations of all tenants, by tenant, in pages. */
+  async *waiting(slice: Slice): AsyncGenerator<readonly WaitingRecomputation[]> {
+    for await (const page of pagesOf(this.view, waiting.name, {}, { slice })) yield page.map(({ value }) => waiting.parse(value));
+  }
+
+  /** Actors that asked for recomputations, in the order of the ids. */
+  requesters(ids: readonly RecomputationId[]): Promise<readonly (Actor | undefined)[]> {
+    return requesters.getMany(this.view, ids);
   }
 
   /** `undefined`: the recomputation is neither approved nor running. */

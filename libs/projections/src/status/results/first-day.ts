@@ -157,7 +157,7 @@ const countingFor =
     for (const metric of places[0]?.planned.metrics ?? []) {
       const point = points
         .get(metric)
-        ?.find((one) => (one.report === undefined || one.report === report) && (one.group === undefined || groups.has(one.group)));
+        ?.find(({ origin }) => (origin.report ?? report) === report && (origin.group === undefined || groups.has(origin.group)));
       first = least(first, point?.at); // the metric's first point in time
       if (first !== undefined && first <= second) return first;
     }

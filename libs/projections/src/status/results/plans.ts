@@ -12,7 +12,8 @@ import { reportFilters } from '#domain/status/topology/report-topology.js';
 import type { DayListQueries, StoredDayList } from '#projections/status/day-lists/queries.js';
 import type { ConfigurationSources, DayConfiguration, ListRef, VersionRef } from './configuration.js';
 import { type Windows, windowsOf } from './downtime-windows.js';
-import { Memo } from './memory.js';
+import { type GroupNames, namesOf } from './group-names.js';
+import type { Memo, SizedValue } from './memory.js';
 import type { ProfileType, ReportSettings } from './report-settings.js';
 import { type ReportTopology, readTopology } from './report-topology.js';
 
@@ -49,6 +50,7 @@ export class Plans {
   constructor(
     private readonly sources: ConfigurationSources,
     private readonly kept: Memo,
+    private readonly keptNames: Memo,
   ) {}
 
   /**
@@ -88,19 +90,29 @@ export class Plans {
 
   /** The items expected on the day, a part of the plan that many days share. @throws ConfigurationChanged, ReadStoreUnavailable as `plan` does */
   topology(report: ReportSettings, configuration: DayConfiguration): Promise<ReportTopology> {
-    const { tenantId } = report;
-    const { profiles, groups, endpoints } = configuration;
-    return this.kept.fill(`topology/${topologyStamp(report, configuration)}`, async () => {
-      const [metrics, aggregation, groupList, endpointList] = await Promise.all([
-        this.profile<MetricProfile>(tenantId, 'metric', profiles.metric),
-        this.profile<AggregationProfile>(tenantId, 'aggregation', profiles.aggregation),
-        this.list(this.sources.groups, tenantId, groups),
-        endpoints && this.list(this.sources.endpoints, tenantId, endpoints),
-      ]);
-      const filters = reportFilters({ types: report.types, filter_tags: report.filterTags });
-      const lists = { groups: groupList, endpoints: endpointList };
-      return readTopology(lists, filters, expectedMetrics(metrics, aggregation), new TimeSlice());
+    return this.kept.fill(`topology/${topologyStamp(report, configuration)}`, () => this.read(report, configuration));
+  }
+
+  /** Names of the groups and hosts in the topology. They are kept apart from topologies, which take many times the memory. @throws as `topology` does */
+  names(report: ReportSettings, configuration: DayConfiguration): Promise<readonly GroupNames[]> {
+    const stamp = topologyStamp(report, configuration);
+    return this.keptNames.fill(stamp, async () => {
+      const { groups } = this.kept.get<ReportTopology>(`topology/${stamp}`) ?? (await this.read(report, configuration)).value;
+      return namesOf(groups, new TimeSlice());
     });
+  }
+
+  private async read(report: ReportSettings, { profiles, groups, endpoints }: DayConfiguration): Promise<SizedValue<ReportTopology>> {
+    const { tenantId } = report;
+    const [metrics, aggregation, groupList, endpointList] = await Promise.all([
+      this.profile<MetricProfile>(tenantId, 'metric', profiles.metric),
+      this.profile<AggregationProfile>(tenantId, 'aggregation', profiles.aggregation),
+      this.list(this.sources.groups, tenantId, groups),
+      endpoints && this.list(this.sources.endpoints, tenantId, endpoints),
+    ]);
+    const filters = reportFilters({ types: report.types, filter_tags: report.filterTags });
+    const lists = { groups: groupList, endpoints: endpointList };
+    return readTopology(lists, filters, expectedMetrics(metrics, aggregation), new TimeSlice());
   }
 
   /** A snapshot of a profile. @throws ConfigurationChanged if its body is not the one to which the configuration refers */

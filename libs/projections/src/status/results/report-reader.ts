@@ -2,6 +2,7 @@ import type { Day } from '#domain/shared/time.js';
 import type { ReportComputations } from '#domain/status/reports/reports.js';
 import type { Plan, PlannedGroup } from '#domain/status/results/plan.js';
 import type { GroupDay, MetricDay, ResultsDay } from '#domain/status/results/results.js';
+import type { GroupNames } from './group-names.js';
 
 /** Both days are inclusive. */
 export type DaySpan = Readonly<{ from: Day; to: Day }>;
@@ -54,6 +55,9 @@ export interface ReportReader {
 
   /** The items expected on a day, with or without points, by endpoint group as in a plan. `undefined`: the day cannot be computed. */
   expected(day: Day): Promise<ReadonlyMap<string, PlannedGroup> | undefined>;
+
+  /** Names of the groups in `expected` and of their hosts. Empty: there are none, or the day cannot be computed. */
+  names(day: Day): Promise<readonly GroupNames[]>;
 
   /** All inputs of a day's results except points. `undefined`: the day cannot be computed. */
   plan(day: Day): Promise<Plan | undefined>;

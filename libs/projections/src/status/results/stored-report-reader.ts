@@ -14,6 +14,7 @@ import type { Configurations, DayConfiguration } from './configuration.js';
 import { withCurrent } from './current-configuration.js';
 import type { EndpointsPoints, ExpectedEndpoint, PointsOfExpected } from './endpoint-points.js';
 import type { FirstDays } from './first-day.js';
+import type { GroupNames } from './group-names.js';
 import type { Plans } from './plans.js';
 import type { DaySpan, EndpointFilter, EndpointMetrics, ReportReader } from './report-reader.js';
 import type { ReportSettings } from './report-settings.js';
@@ -100,6 +101,11 @@ export class StoredReportReader implements ReportReader {
     const configuration = await this.configurationOf(day);
     const topology = configuration && (await this.current(configuration, (current) => this.parts.plans.topology(this.settings, current)));
     return topology?.hasGroups ? topology.groups : undefined;
+  }
+
+  async names(day: Day): Promise<readonly GroupNames[]> {
+    const configuration = (await this.parts.configurations.during(this.settings, { from: day, to: day })).get(day);
+    return (configuration && (await this.current(configuration, (current) => this.parts.plans.names(this.settings, current)))) ?? [];
   }
 
   async plan(day: Day): Promise<Plan | undefined> {

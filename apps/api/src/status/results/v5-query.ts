@@ -1,9 +1,9 @@
 import { firstOf } from '#api/shared/http/request-context.js';
 import * as errors from '#api/status/errors.js';
-import { isGranularity, type Period } from '#api/status/results/period-query.js';
 import { type Problem, parsingError, type Query } from '#api/status/time-query.js';
 import { type Day, dayOf, zuluSecond } from '#domain/shared/time.js';
 import type { DaySpan } from '#projections/status/results/report-reader.js';
+import { isGranularity, type Period } from './period-query.js';
 
 const NO_TIMES: Problem = {
   message: 'No time span set',
