@@ -92,7 +92,7 @@ const optionsFor = async ({ tls }: Configuration): Promise<Pick<RequestOptions, 
 });
 
 class PastProxy {
-  private readonly away = new WaitingAnswers(() => AWAY, 'No server answers for this data directory.');
+  private readonly away = new WaitingAnswers(() => AWAY);
 
   constructor(
     private readonly configuration: Configuration,

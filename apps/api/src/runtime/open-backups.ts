@@ -5,7 +5,7 @@ import type { Jobs } from '#infra/engine/jobs/jobs.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { EmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 
-/** Only processes with the embedded log open and a configured directory make backups. */
+/** Only processes with the embedded log open make backups. */
 export const openBackups = (
   jobs: Jobs,
   log: EventStore,

@@ -171,8 +171,9 @@ export const openStores = async (
   const sealing = new SealedDocuments(keys, projections);
   const codec = new EventCodec(catalogues, keys);
   const writesTree = !readOnly && (isNode ? configuration.roles.includes('history') : !isLocked(treeIn(dataDirectory)));
-  const derived = await derivedRoot(dataDirectory, existing || readOnly, writesTree ? 'written' : 'unused');
-  const tree = writesTree ? derived : await derivedRoot(dataDirectory, true, 'read');
+  // The process that writes the tree repairs it, and shares it with no other one.
+  const derived = await derivedRoot(dataDirectory, existing || readOnly, writesTree ? [] : ['stopped']);
+  const tree = writesTree ? derived : await derivedRoot(dataDirectory, true, ['stopped', 'open']);
   opened.push(derived, tree);
   const seats = isNode ? openSeats(configuration, documents, logger) : undefined;
   if (seats) opened.push(seats);

@@ -30,14 +30,8 @@ const BODIES: readonly (readonly [path: RegExp, body: () => string])[] = [
 
 /** The answers of a server that waits: alive, not ready, and 503 in the shape of the requested service. */
 export class WaitingAnswers {
-  /**
-   * @param reason current reason of the wait
-   * @param detail the same for callers of operations. Default: the server is starting
-   */
-  constructor(
-    private readonly reason: () => string,
-    private readonly detail = 'The server is starting: it waits for its stores.',
-  ) {}
+  /** @param reason current reason of the wait */
+  constructor(private readonly reason: () => string) {}
 
   send({ url, method }: IncomingMessage, response: ServerResponse): void {
     const { status, headers, body } = this.to(url ?? '/');
@@ -56,7 +50,7 @@ export class WaitingAnswers {
       return { status: 503, headers, body: JSON.stringify(quarkusHealth([readinessCheck(this.reason())]).body) };
     const body = BODIES.find(([prefix]) => prefix.test(path))?.[1];
     if (body) return { status: 503, headers, body: body() };
-    const problem = new Problem(503, this.detail).body(randomUUID());
+    const problem = new Problem(503, `The server waits: ${this.reason()}.`).body(randomUUID());
     return { status: 503, headers: { ...headers, 'content-type': 'application/problem+json' }, body: problem };
   }
 }

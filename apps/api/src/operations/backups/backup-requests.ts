@@ -25,56 +25,40 @@ export class BackupRequests {
   async request(directory: string, context: CommandContext): Promise<Readonly<{ id: string; position: Position }>> {
     const refusal = await this.refusal(directory);
     const isRecorded = !refusal && !isLocalCopy(directory); // a command copies what is in the log, not its own request
-    const requested = await this.record(
-      isRecorded ? { type: 'RequestBackup', backupId: randomUUID(), directory } : { type: 'LookUp' },
-      context,
-      refusal || isRecorded ? undefined : randomUUID(),
-    );
-    if (!requested) throw refusal;
-    try {
-      await this.parts.jobs.begin(BACKUP, requested.id, { directory }, { exclusive: `backup of ${directory}` });
-    } catch (error) {
-      throw error instanceof JobUnderWay ? notEmpty() : error;
-    }
-    return requested;
-  }
-
-  /** @param unrecorded id of a request that is not recorded */
-  private async record(
-    command: BackupCommand,
-    context: CommandContext,
-    unrecorded?: string,
-  ): Promise<Readonly<{ id: string; position: Position }> | undefined> {
     const { events, position } = await this.parts.processor.execute<null, BackupCommand, BackupEvent>({
       stream: BACKUPS_STREAM,
       decider: backupRequests,
-      command,
+      command: isRecorded ? { type: 'RequestBackup', backupId: randomUUID(), directory } : { type: 'LookUp' },
       context,
     });
     const [asked] = events;
-    const id = asked?.data.backupId ?? unrecorded;
-    return id === undefined ? undefined : { id, position };
+    if (refusal && !asked) throw refusal;
+    const id = asked?.data.backupId ?? randomUUID();
+    try {
+      await this.parts.jobs.begin(BACKUP, id, { directory }, { exclusive: `backup of ${directory}` });
+    } catch (error) {
+      throw error instanceof JobUnderWay ? notEmpty() : error;
+    }
+    return { id, position };
   }
 
-  /** Reason why no backup is possible now, whatever its directory below the one for backups. */
-  async obstacle(): Promise<string | undefined> {
-    const { backupDirectory } = this.parts.configuration;
-    const foreign = this.foreignLog();
-    if (foreign !== undefined) return foreign;
+  /**
+   * Reason why no backup is possible now, whatever its directory.
+   * @param isLocal it is for a command on this machine. Default: false
+   */
+  async obstacle(isLocal = false): Promise<string | undefined> {
+    const { eventStoreUrl, backupDirectory } = this.parts.configuration;
+    if (eventStoreUrl) return 'only the embedded log is backed up: use the backup of EventStoreDB, or `logbook export`, for this one';
+    if (isLocal) return undefined;
     if (!backupDirectory) return 'no directory for backups is configured (LOGBOOK_BACKUP_DIR)';
     return (await isDirectory(backupDirectory)) ? undefined : 'the directory for backups (LOGBOOK_BACKUP_DIR) does not exist';
-  }
-
-  private foreignLog(): string | undefined {
-    const hint = 'only the embedded log is backed up: use the backup of EventStoreDB, or `logbook export`, for this one';
-    return this.parts.configuration.eventStoreUrl ? hint : undefined;
   }
 
   /** Reason why a backup into the directory is impossible now. */
   private async refusal(directory: string): Promise<Problem | undefined> {
     const { backupDirectory = '', dataDirectory } = this.parts.configuration;
     const isLocal = isLocalCopy(directory);
-    const obstacle = isLocal ? this.foreignLog() : await this.obstacle();
+    const obstacle = await this.obstacle(isLocal);
     if (obstacle !== undefined) return new Problem(409, obstacle);
     if (isLocal) return (await isDirectory(join(dataDirectory, directory))) ? undefined : wrong(OUTSIDE);
     const flaw = await flawOfDirectory(backupDirectory, directory);

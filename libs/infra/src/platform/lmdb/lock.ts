@@ -37,10 +37,10 @@ export const lockDirectory = (directory: string): Lock => {
     const file = join(directory, NAME);
     writeOwnText(directory, file);
     const release = (): void => {
-      if (isLockedHere(directory)) rmSync(file, { force: true });
+      rmSync(file, { force: true });
       leave();
     };
-    return { found, release: once(release) };
+    return { found, release };
   } catch (error) {
     leave();
     throw error;
@@ -168,12 +168,4 @@ const inUse = (directory: string, holder = ''): DirectoryInUse => {
   if (pid === '') return new DirectoryInUse(directory, 'is in use by another process: stop that first');
   const isElsewhere = mark.length > 3 && mark.slice(3) !== ownNamespace(); // earlier releases wrote no mark, or only the directory's
   return new DirectoryInUse(directory, `is in use by process ${pid}${isElsewhere ? ' of another container' : ''}: stop that first`);
-};
-
-const once = (work: () => void): (() => void) => {
-  let isDone = false;
-  return () => {
-    if (!isDone) work();
-    isDone = true;
-  };
 };

@@ -50,16 +50,24 @@ it('of many processes that start together one owns the directory, and the next o
 });
 
 it.each([
-  ['nobody', () => rmSync(join(path, 'lock'))],
-  ['a process that had the id of another one', () => left([process.pid, 1, currentBoot()].join(':'))],
-  ['a process of another container', () => left([process.pid, startOf(process.pid), currentBoot(), '......'].join(':'))],
-  ['a process before the machine was started again', () => left([process.pid, startOf(process.pid), 'other'].join(':'))],
-])('a process that stands still keeps its directory, even if the directory names %s', async (_, name) => {
+  ['nobody', () => rmSync(join(path, 'lock')), 'another process'],
+  ['a process that had the id of another one', () => left([process.pid, 1, currentBoot()].join(':')), `process ${process.pid}`],
+  [
+    'a process of another container',
+    () => left([process.pid, startOf(process.pid), currentBoot(), '......'].join(':')),
+    `process ${process.pid} of another container`,
+  ],
+  [
+    'a process before the machine was started again',
+    () => left([process.pid, startOf(process.pid), 'other'].join(':')),
+    `process ${process.pid}`,
+  ],
+])('a process that stands still keeps its directory, even if the directory names %s', async (_, name, said) => {
   const owner = await owning();
   owner.child.kill('SIGSTOP');
   name();
   expect(isLocked(path)).toBe(true);
-  expect(() => lockDirectory(path)).toThrow(DirectoryInUse);
+  expect(() => lockDirectory(path)).toThrow(`${path} is in use by ${said}: stop that first`);
   expect(() => openUnowned(path, () => 'opened')).toThrow(DirectoryInUse);
   owner.child.kill('SIGCONT');
   await kill(owner);

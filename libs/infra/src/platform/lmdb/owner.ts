@@ -35,10 +35,10 @@ const OWNED = new Set<string>();
  */
 export const own = (directory: string): (() => void) | undefined => {
   if (OWNED.has(directory)) return undefined;
-  const isNew = prepare(directory);
+  prepare(directory);
   for (let attempt = 1; ; attempt++) {
     const leave = enter(join(directory, NAME));
-    if (isNew) giveToOwnerOf(directory);
+    giveToOwnerOf(directory);
     if (leave) {
       OWNED.add(directory);
       return () => {
@@ -81,17 +81,14 @@ const entriesOf = (root: RootDatabase): number => {
 /**
  * LMDB ends the process with a signal if one of its calls fails while it opens the environment, or over a damaged file, such as a power failure
  * may leave. So this process looks before. It does not open the file with the lock: to close it ends the lock of another thread.
- * @returns whether there is no such environment yet
  */
-const prepare = (directory: string): boolean => {
-  const isNew = !hasOwnerFile(directory);
+const prepare = (directory: string): void => {
   const file = join(directory, NAME);
-  if (isNew) tryWriting(`${file}.${process.pid}.0.tmp`, BYTES);
+  if (!hasOwnerFile(directory)) tryWriting(`${file}.${process.pid}.0.tmp`, BYTES);
   for (const name of OWNER_FILES.filter((one) => existsSync(join(directory, one))))
     accessSync(join(directory, name), constants.R_OK | constants.W_OK);
   requireDescriptors(directory);
   if (inspectDataFile(file, undefined).kind === 'damaged') truncateSync(file); // to LMDB it is new then
-  return isNew;
 };
 
 /** A command of the superuser must not leave files that the server cannot open. */

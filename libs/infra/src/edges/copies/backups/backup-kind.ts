@@ -51,13 +51,11 @@ export class BackupKind implements JobKind<BackupInput, BackupDetails> {
 
   /** @throws JobFailed */
   private pathOf(directory: string): string {
-    const { backups, data } = this.roots;
-    if (!isLocalCopy(directory)) {
-      if (backups === undefined) throw new JobFailed('no directory for backups is configured any more (LOGBOOK_BACKUP_DIR)');
-      return join(backups, directory);
-    }
-    const path = join(data, directory);
-    if (!existsSync(path)) throw new JobFailed('the directory of the copy is gone');
+    const isLocal = isLocalCopy(directory);
+    const root = isLocal ? this.roots.data : this.roots.backups;
+    if (root === undefined) throw new JobFailed('no directory for backups is configured any more (LOGBOOK_BACKUP_DIR)');
+    const path = join(root, directory);
+    if (isLocal && !existsSync(path)) throw new JobFailed('the command that asked for the copy has ended');
     return path;
   }
 }
