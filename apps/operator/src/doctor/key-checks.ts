@@ -20,7 +20,7 @@ export const servedMasterKeyOf = async (configuration: Configuration): Promise<B
   if (typeof served === 'string') return confirmedMasterKey(configuration, async (key) => hasFingerprint(key, served));
   const log = join(configuration.dataDirectory, 'log');
   throw new CommandFailed(
-    `another process has ${log} open, and it is no server, or one that is starting: try again once it has ended or started`,
+    `another process has ${log} open, and it is no server of this release, or one that is starting: try again once it has ended or started`,
   );
 };
 
