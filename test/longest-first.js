@@ -9,7 +9,6 @@ const ORDER = [
   '/messaging-pages.int-spec.',
   '/console/status.e2e-spec.',
   '/rebuild.int-spec.',
-  '/door.int-spec.',
   '/faults.e2e-spec.',
   'test/e2e/operations/',
   '.e2e-spec.',

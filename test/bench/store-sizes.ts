@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { open } from 'lmdb';
-import { throughDoor } from '#infra/platform/lmdb/door.js';
+import { isLocked, openUnowned } from '#infra/platform/lmdb/lock.js';
 
 /** Bytes of what belongs to a store. `held`: of the pages that its newest state uses; of other files than LMDB's all bytes. */
 export type StoreSize = Readonly<{ file: number; held: number }>;
@@ -14,9 +14,10 @@ const BLOCK = 512;
 const bytesOf = ({ pageSize, treeBranchPageCount, treeLeafPageCount, overflowPages }: Stats): number =>
   pageSize * (treeBranchPageCount + treeLeafPageCount + overflowPages);
 
-/** Pages of the trees of an environment, which another process may be writing to. In this one it must not be open: LMDB would show an old state. */
-const heldBytes = (path: string): number => {
-  const root = throughDoor(path, () => open({ path, noSubdir: false, readOnly: true, maxDbs: 256 }));
+/** Pages of the trees of an environment; of one that is open, all bytes of its file, given in `file`. */
+const heldBytes = (path: string, file: number): number => {
+  if (isLocked(path)) return file;
+  const root = openUnowned(path, () => open({ path, noSubdir: false, readOnly: true, maxDbs: 256 }));
   try {
     const names = Array.from(root.getKeys(), String);
     const own = root.getStats() as Stats & Readonly<{ root: Stats; free: Stats }>;
@@ -31,7 +32,7 @@ const sum = ({ file, held }: StoreSize, more: StoreSize): StoreSize => ({ file: 
 
 const sizeOf = (path: string): StoreSize => {
   const file = (statSync(path, { throwIfNoEntry: false })?.blocks ?? 0) * BLOCK; // files come and go while a server runs
-  return { file, held: basename(path) === DATA ? heldBytes(dirname(path)) : file };
+  return { file, held: basename(path) === DATA ? heldBytes(dirname(path), file) : file };
 };
 
 /** Sizes of the stores in a data directory, by the names of their directories; disk space, not lengths, where files have holes. */

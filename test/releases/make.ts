@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { projections } from '#api/runtime/vocabulary.js';
+import { OWNER_FILES } from '#infra/platform/lmdb/owner.js';
 import { documentsOf } from '#test/support/as-of/documents.js';
 import { openPastLab, type PastLab } from '#test/support/as-of/past-lab.js';
 import { readsOf } from '#test/support/as-of/reads.js';
@@ -38,7 +39,7 @@ const ADDRESS = 'http://127.0.0.1:8080';
 const OPS: Headers = { 'x-api-key': OPERATOR };
 const PULLED = ['passing', 'lasting', 'compacted', 'behind', 'ahead', 'shared', 'workers'];
 /** Files of a data directory that no later start needs. */
-const LEFT_OUT = ['credentials.json', 'lock', 'doors'];
+const LEFT_OUT = ['credentials.json', 'lock', ...OWNER_FILES];
 
 type Moment = RecordedAnswers['moments'][number];
 

@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { JsonObject, Position, ServiceName } from '#domain/shared/events.js';
+import { isLocked } from '#infra/platform/lmdb/lock.js';
 import type { Deployment } from './deployments.js';
-import type { LogbookProcess } from './logbook-process.js';
+import { type LogbookProcess, runLogbook } from './logbook-process.js';
 
 /** An event that no command would make. */
 export type Planted = Readonly<{ stream: string; type: string; data: JsonObject; service?: ServiceName }>;
 
-/** The log of a deployment. An embedded one is written by one process: no server may run on it unless it is opened to be read. */
+/** The log of a deployment, to be read also while a server runs: of an embedded one it is a copy then, as it was at the call. */
 export const openLogOf = async ({ environment }: Pick<Deployment, 'environment'>, readOnly = true): Promise<EventStore> => {
   const { EVENTSTORE_URL: connectionString, LOGBOOK_DATA_DIR = '' } = environment;
   // Here, because most suites load this file for nothing.
@@ -17,7 +20,14 @@ export const openLogOf = async ({ environment }: Pick<Deployment, 'environment'>
     return openEventStoreDb({ connectionString });
   }
   const { openEmbeddedEventStore } = await import('#infra/stores/event-store/embedded/embedded-event-store.js');
-  return openEmbeddedEventStore({ path: join(LOGBOOK_DATA_DIR, 'log'), readOnly });
+  const path = join(LOGBOOK_DATA_DIR, 'log');
+  if (!readOnly || !isLocked(path)) return openEmbeddedEventStore({ path, readOnly });
+  const copy = await mkdtemp(join(tmpdir(), 'logbook-copied-'));
+  const { code, stderr } = await runLogbook(['backup', join(copy, 'backup')], environment);
+  if (code !== 0) throw new Error(`no copy was made: ${stderr}`);
+  const log = openEmbeddedEventStore({ path: join(copy, 'backup', 'log'), readOnly });
+  const close = log.close.bind(log);
+  return Object.assign(log, { close: () => close().finally(() => rm(copy, { recursive: true, force: true })) });
 };
 
 /**

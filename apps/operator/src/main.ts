@@ -43,10 +43,14 @@ const SERVE_EXAMPLE = 'LOGBOOK_PORT=8081 logbook serve --roles api,projector';
 const serveCommand = program
   .command('serve')
   .description('runs the server; it ends on SIGTERM or SIGINT')
-  .option('--as-of <instant or position>', 'serves that point in time read-only; may run beside the writing server', (text) => {
-    if (!asOfIn(text)) throw new InvalidArgumentError('It is neither an instant such as 2024-01-15T12:00:00Z nor a position of the log.');
-    return text;
-  })
+  .option(
+    '--as-of <instant or position>',
+    'serves that point in time read-only; asks the server of the data directory, if one runs',
+    (text) => {
+      if (!asOfIn(text)) throw new InvalidArgumentError('It is neither an instant such as 2024-01-15T12:00:00Z nor a position of the log.');
+      return text;
+    },
+  )
   .option('--roles <roles>', 'roles of this node, instead of LOGBOOK_ROLES: api, projector, push, history, separated by commas')
   .addHelpText('after', `\nExample:\n  ${SERVE_EXAMPLE}`)
   .action(async ({ asOf, roles }: { asOf?: string; roles?: string }) => {

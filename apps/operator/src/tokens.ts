@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { OwnTokens } from '#infra/edges/oidc/own-tokens.js';
 import { CommandFailed, WrongUsage } from './command-failed.js';
-import { configurationOf, logToRead } from './copies/log-stores.js';
-import { masterKeyOf } from './doctor/key-checks.js';
+import { configurationOf, isServed, logToRead } from './copies/log-stores.js';
+import { masterKeyOf, servedMasterKeyOf } from './doctor/key-checks.js';
 import { addCommand, addGroup } from './frame.js';
 import { OpsClient } from './ops-client.js';
 
@@ -19,14 +19,15 @@ const durationOf = (text: string): number | undefined => {
 
 type Options = Readonly<{ subject: string; entitlement: readonly string[]; expires: string }>;
 
-/** Opens the tokens of the log read-only, even while a server runs. @throws NoInstallation, MissingMasterKey, CommandFailed */
+/** Tokens of the log, by its master key. @throws NoInstallation, MissingMasterKey, CommandFailed */
 const ownTokens = async (): Promise<OwnTokens> => {
   const configuration = configurationOf();
-  const log = await logToRead(configuration);
+  if (isServed(configuration)) return new OwnTokens(await servedMasterKeyOf(configuration), Date.now);
+  const { log, close } = await logToRead(configuration);
   try {
     return new OwnTokens(await masterKeyOf(log, configuration), Date.now);
   } finally {
-    await log.close();
+    await close();
   }
 };
 

@@ -1,20 +1,20 @@
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import type { EventStore } from '#domain/shared/event-store.js';
-import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { servingAlone } from '#test/e2e/serving.js';
 import { administration, user } from '#test/e2e/status/tenant-calls.js';
 import { ADMIN, dropReadModels, embedded } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
+import { openLogOf } from '#test/support/plant.js';
 import { recordsOf } from '#test/support/status-client.js';
 
 describe('personal data that is deleted', () => {
   const scene = servingAlone(embedded);
   const admin = administration(scene);
-  const openLog = (): EventStore => openEmbeddedEventStore({ path: join(scene.deployment.dataDirectory, 'log'), readOnly: true });
   /** Whether the key of the subject, and with it all its data, is destroyed. */
-  const isForgotten = async (log: EventStore, subject: string) =>
-    (await log.readStream(`keys.subject-${subject}`, { limit: 10 })).map(({ type }) => type).join() === 'SubjectKeyDestroyed';
+  const isForgotten = async (subject: string) => {
+    const log = await openLogOf(scene.deployment);
+    const events = await log.readStream(`keys.subject-${subject}`, { limit: 10 }).finally(() => log.close());
+    return events.map(({ type }) => type).join() === 'SubjectKeyDestroyed';
+  };
 
   it('is forgotten for good, even when the server dies first, and read models are still built from the log', async () => {
     const id = await admin.created('doomed', user('a', 'doomed-a'), user('b', 'doomed-b'));
@@ -28,17 +28,12 @@ describe('personal data that is deleted', () => {
     ]);
     await scene.server.kill();
     await scene.restart();
-    const log = openLog();
-    try {
-      for (const subject of [`tenant-${id}`, `user-${a?.id}`, `user-${b?.id}`, `user-${c?.id}`, `user-${d?.id}`])
-        await eventually(
-          () => isForgotten(log, subject),
-          (forgotten) => forgotten,
-        );
-      for (const subject of [`tenant-${other}`, `user-${e?.id}`]) expect(await isForgotten(log, subject)).toBe(false);
-    } finally {
-      await log.close();
-    }
+    for (const subject of [`tenant-${id}`, `user-${a?.id}`, `user-${b?.id}`, `user-${c?.id}`, `user-${d?.id}`])
+      await eventually(
+        () => isForgotten(subject),
+        (forgotten) => forgotten,
+      );
+    for (const subject of [`tenant-${other}`, `user-${e?.id}`]) expect(await isForgotten(subject)).toBe(false);
 
     const before = await scene.status.get('/admin/tenants', { key: ADMIN });
     expect(recordsOf(before)).toMatchObject([{ id: other, users: [{ id: e?.id, name: 'e', email: 'e@x', api_key: 'staying-e' }] }]);

@@ -113,9 +113,10 @@ const digest = async (): Promise<void> => {
 /** Follows the log read-only and prints the ids of events. */
 const tail = async (): Promise<void> => {
   const store = openEmbeddedEventStore({ path, readOnly: true });
-  setInterval(() => store.look(), 20);
-  for await (const { events } of store.subscribeAll({ after: 0n, signal: new AbortController().signal })) {
+  for (let after = 0n; ; await pause(20)) {
+    const { events, position } = await store.readAll({ after, limit: 100 });
     for (const { id } of events) print(id);
+    after = position;
   }
 };
 
@@ -146,6 +147,17 @@ const count = async (): Promise<void> => {
     }
   };
   await Promise.all(Array.from({ length: 16 }, worker));
+};
+
+/** Locks a directory, and keeps it; prints how the last writer left it, or why it cannot be locked. */
+const lock = async (): Promise<void> => {
+  const { lockDirectory } = await import('#infra/platform/lmdb/lock.js');
+  try {
+    print({ found: lockDirectory(path).found });
+    await pause(2 ** 30);
+  } catch (error) {
+    print({ error: problemOf(error).message });
+  }
 };
 
 /** Time between two printed numbers: a reader that stands still for a while must not make the writer wait. */
@@ -214,12 +226,14 @@ const commitSoon = async (): Promise<void> => {
   const served = await store.standing(projection);
   const namespace = served?.namespace ?? (await store.prepare(projection, 1));
   if (!served) await store.serve(namespace);
-  for (let number = Number(served?.checkpoint ?? 0) + 1; ; number += 1) {
+  const first = Number(served?.checkpoint ?? 0) + 1;
+  for (let number = first; ; number += 1) {
     const changes = changesOf(number).map(([key, value]): Change => {
       const document = { collection: 'documents', key };
       return value === undefined ? { kind: 'delete', ...document } : { kind: 'put', ...document, value };
     });
     await store.commitSoon(namespace, changes, BigInt(number - 1), BigInt(number));
+    if (number === first) await store.flush(); // each process leaves something on the disk
     print(number);
     await pause(2);
   }
@@ -233,6 +247,7 @@ const tasks: Readonly<Record<Task, () => Promise<void>>> = {
   tail,
   count,
   churn,
+  lock,
   lose,
   'commit-soon': commitSoon,
 };

@@ -17,7 +17,7 @@ export type EmbeddedProcess = Readonly<{
   ended: Promise<number | NodeJS.Signals | null>;
 }>;
 
-export type Task = 'write' | 'fill' | 'read' | 'digest' | 'tail' | 'count' | 'churn' | 'lose' | 'commit-soon';
+export type Task = 'write' | 'fill' | 'read' | 'digest' | 'tail' | 'count' | 'churn' | 'lock' | 'lose' | 'commit-soon';
 
 /** Starts one. `shell` goes before the command, for limits. */
 export const startEmbeddedProcess = (task: Task, paths: readonly string[], shell = ''): EmbeddedProcess =>

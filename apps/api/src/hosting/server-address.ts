@@ -8,15 +8,15 @@ import { currentBoot, isOriginAlive, startOf } from '#infra/platform/program/pro
 const FILE = /^server\.(\d{1,15})\.json$/;
 const fileIn = (dataDirectory: string, pid: number | string): string => join(dataDirectory, `server.${pid}.json`);
 
-type Announced = Readonly<{ file: string; url: string; roles: readonly unknown[]; isRunning: boolean }>;
+type Announced = Readonly<{ file: string; url: string; roles: readonly unknown[]; masterKey: unknown; isRunning: boolean }>;
 
 const announcedIn = (dataDirectory: string, pid: string): Announced | undefined => {
   const file = fileIn(dataDirectory, pid);
   try {
-    const { url, roles, boot, start } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+    const { url, roles, masterKey, boot, start } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
     if (typeof url !== 'string' || typeof start !== 'string' || !Array.isArray(roles)) return undefined;
     // Process ids are reused: another process may have this one now.
-    return { file, url, roles, isRunning: isOriginAlive([pid, start, boot].join(':')) };
+    return { file, url, roles, masterKey, isRunning: isOriginAlive([pid, start, boot].join(':')) };
   } catch {
     return undefined; // it is gone, or being written
   }
@@ -31,11 +31,19 @@ const allAnnounced = (dataDirectory: string): readonly Announced[] => {
   }
 };
 
-/** Announces nothing if the directory cannot be written. */
-export const announceAddress = async (dataDirectory: string, url: string, roles: readonly NodeRole[]): Promise<void> => {
+/**
+ * Announces nothing if the directory cannot be written.
+ * @param masterKey fingerprint of the master key, by which commands check theirs
+ */
+export const announceAddress = async (
+  dataDirectory: string,
+  url: string,
+  roles: readonly NodeRole[],
+  masterKey: string | null = null,
+): Promise<void> => {
   for (const { file, isRunning } of allAnnounced(dataDirectory)) if (!isRunning) remove(file);
   const origin = { boot: currentBoot(), start: startOf(process.pid) };
-  await writeFile(fileIn(dataDirectory, process.pid), `${JSON.stringify({ url, roles, ...origin })}\n`, { mode: 0o600 }).catch(
+  await writeFile(fileIn(dataDirectory, process.pid), `${JSON.stringify({ url, roles, masterKey, ...origin })}\n`, { mode: 0o600 }).catch(
     () => undefined,
   );
 };
@@ -56,3 +64,7 @@ const remove = (file: string): void => {
 /** Address of a server of this data directory with the role; `undefined` if none is announced. */
 export const serverAddress = (dataDirectory: string, role: NodeRole): string | undefined =>
   allAnnounced(dataDirectory).find(({ roles, isRunning }) => isRunning && roles.includes(role))?.url;
+
+/** Fingerprint of the master key of a server of this data directory; `undefined` if none is announced. */
+export const servedMasterKey = (dataDirectory: string): unknown =>
+  allAnnounced(dataDirectory).find(({ isRunning, masterKey }) => isRunning && masterKey !== null)?.masterKey;

@@ -14,6 +14,7 @@ import { ACCESS_CATEGORY } from '#domain/accounting/access/access-events.js';
 import { ACCESS_KEYS_CATEGORY } from '#domain/operations/access-keys.js';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { BACKUP } from '#infra/edges/copies/backups/backup-kind.js';
+import { removeLocalCopies } from '#infra/edges/copies/backups/local-copies.js';
 import { LOG_VERIFICATION } from '#infra/engine/integrity/verification/verification-kind.js';
 import { REBUILD } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
 import { VERIFICATION } from '#infra/engine/projection-runner/verify/verification-kind.js';
@@ -22,10 +23,12 @@ import { loadDotEnv, readSecretFiles } from '#infra/platform/config/environment.
 import { unknownVariables } from '#infra/platform/config/unknown-variables.js';
 import { createLogger, type Logger } from '#infra/platform/logging/logger.js';
 import { limitHeapGrowth } from '#infra/platform/program/heap-limit.js';
+import { masterFingerprint } from '#infra/stores/secrets/key-events.js';
 import { ensureAdministratorsAgain } from './administrators-watch.js';
 import { createApp } from './app.js';
 import { ensureAdministrators } from './credentials.js';
 import { ABANDONED_CLOSE_MS, type Server, serveAnew, withinTime } from './ending.js';
+import { isServed, servePastOfServer } from './past-proxy.js';
 import { announceAddress, withdrawAddress } from './server-address.js';
 import { watchDescriptors } from './start/descriptor-watch.js';
 import { logProcessEvents } from './start/process-events.js';
@@ -65,6 +68,7 @@ const startServer = async (configuration: Configuration, logger: Logger, output:
     if (credentials && !isTerminal(output))
       runtime.logger.info({ credentials }, 'keys of the first administrators were generated: see this file');
     stops.push(ensureAdministratorsAgain(runtime));
+    await removeLocalCopies(configuration.dataDirectory);
     startFollowing(runtime);
     // A client that sees `listening` may use a key at once. The wait is bounded: an unavailable read store must not keep the server from
     // answering.
@@ -75,7 +79,8 @@ const startServer = async (configuration: Configuration, logger: Logger, output:
     await app.get(ExternalProviderCatalogue).start();
     const url = await listen(app, configuration);
     stops.push(await listenByCertificate(app, configuration, runtime.logger));
-    await announceAddress(configuration.dataDirectory, url, configuration.roles);
+    const masterKey = await masterFingerprint(runtime.eventStore).catch(() => null);
+    await announceAddress(configuration.dataDirectory, url, configuration.roles, masterKey);
     stops.push(async () => withdrawAddress(configuration.dataDirectory, url));
     app.get(ServingNodes).start(url);
     if (has('push')) await app.get(PushService).start(new URL(url).host);
@@ -137,7 +142,7 @@ const sayWhere = (url: string, { configuration, logger, asOf }: Runtime, output:
   logger.info({ url, roles: roles.join(','), eventLog, readModels: redisUrl ? 'Redis' : 'embedded' }, 'listening');
 };
 
-/** A server that shows one point in time, next to the writing server or alone. */
+/** A server that shows one point in time, from stores that no other process has open, or shared ones. */
 const startPastServer = async (
   configuration: Configuration,
   logger: Logger,
@@ -251,6 +256,7 @@ export const serve = async (
     const work = async (): Promise<number> => {
       if (settings.x509) await requireClientTrust(settings.x509);
       if (settings.tls) await readKeyPair(settings.tls); // otherwise an error would be noticed only after the stores are open
+      if (asOf !== undefined && isServed(settings)) return servePastOfServer(settings, asOf, { signalled, logger, output });
       return serveAnew(signalled, logger, (port = settings.port) =>
         startWhenThere(new StoreWait(settings, logger, waiting.signal), () => startServer({ ...settings, port }, logger, output, asOf)),
       );

@@ -5,15 +5,14 @@ import type { Jobs } from '#infra/engine/jobs/jobs.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { EmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 
-/** Only processes with the embedded log open and a configured directory make backups. */
+/** Only processes with the embedded log open make backups. */
 export const openBackups = (
   jobs: Jobs,
   log: EventStore,
-  { backupDirectory }: Configuration,
+  { backupDirectory: backups, dataDirectory: data }: Configuration,
   integrity: Pick<Integrity, 'catchUp'>,
 ): void => {
-  if (backupDirectory === undefined || !isEmbedded(log)) return;
-  jobs.register(new BackupKind(log, backupDirectory, () => integrity.catchUp()));
+  if (isEmbedded(log)) jobs.register(new BackupKind(log, { backups, data }, () => integrity.catchUp()));
 };
 
 /** Avoids its class, which need not be loaded. */

@@ -130,7 +130,7 @@ const openPast = (
   const options = { store: past, projections, sealed: sealing, isTakingOver };
   if (past === documents) return { past: { history: new DocumentsHistory({ ...options, readModels }), timeline } };
   const rebuilds = new RequestedRebuilds({ store: past, readModels: () => keeper, log: dependencies.log });
-  const keeper = new ReadModels(
+  const keeper: ReadModels = new ReadModels(
     { ...dependencies, store: new SealedReadStore(past, sealing), onRebuildRequested: (request) => rebuilds.request(request) },
     projections,
   );

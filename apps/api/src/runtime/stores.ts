@@ -143,7 +143,7 @@ export type OpenParts = { close(): Promise<void> }[];
 export type StoreOptions = Readonly<{
   /** Opens only existing stores: no directory, store or key is created. Default: `false`. */
   existing: boolean;
-  /** Opens existing embedded stores for reads, next to the server that writes them. Read models are shown unchanged. Default: `false`. */
+  /** Opens existing stores for reads only; embedded ones must not be open in another process. Read models are shown unchanged. Default: `false`. */
   readOnly: boolean;
   /** Runs as a node of an installation and does only the work of its roles. Default: `false`, for all requested work. */
   isNode: boolean;
@@ -176,8 +176,9 @@ export const openStores = async (
   const sealing = new SealedDocuments(keys, projections);
   const codec = new EventCodec(catalogues, keys);
   const writesTree = !readOnly && (isNode ? configuration.roles.includes('history') : !isLocked(treeIn(dataDirectory)));
-  const derived = await derivedRoot(dataDirectory, existing || readOnly, writesTree);
-  const tree = writesTree ? derived : await derivedRoot(dataDirectory, true, false);
+  // The process that writes the tree repairs it, and shares it with no other one.
+  const derived = await derivedRoot(dataDirectory, existing || readOnly, writesTree ? [] : ['stopped']);
+  const tree = writesTree ? derived : await derivedRoot(dataDirectory, true, ['stopped', 'open']);
   opened.push(derived, tree);
   const seats = isNode ? openSeats(configuration, documents, logger) : undefined;
   if (seats) opened.push(seats);

@@ -1,33 +1,30 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { backUpLog } from '#infra/edges/copies/backups/backup.js';
-import type { BackupDetails } from '#infra/edges/copies/backups/backup-kind.js';
 import { restoreLog } from '#infra/edges/copies/backups/restore.js';
-import { isLocked } from '#infra/platform/lmdb/lock.js';
-import { CommandFailed } from '#operator/command-failed.js';
 import { addCommand, type CommandOutcome } from '#operator/frame.js';
 import { OpsClient } from '#operator/ops-client.js';
 import { copied } from './copied.js';
 import { erasuresOf } from './erasures.js';
-import { configurationOf, logDirectory, openEmbedded, requireEmbedded } from './log-stores.js';
+import { configurationOf, embeddedLog, logDirectory, requireEmbedded } from './log-stores.js';
+import { backedUp } from './served-copy.js';
 
 const said = (done: string, { size, root }: Readonly<{ size: unknown; root: unknown }>): string => `${done} size ${size}, root ${root}`;
 
 const backUpByServer = async (server: OpsClient, directory: string): Promise<CommandOutcome> => {
-  const job = await server.job<BackupDetails>('/ops/backups', { directory }, () => {});
-  if (job.state !== 'done') throw new CommandFailed(`the backup is ${job.state}${job.failure ? `: ${job.failure.message}` : ''}`);
+  const job = await backedUp(server, directory);
   return { value: job, text: said('backed up', { size: job.size, root: job.root }) };
 };
 
 const backUpHere = async (directory: string): Promise<CommandOutcome> => {
   const configuration = configurationOf();
   requireEmbedded(configuration, 'a backup');
-  const log = await openEmbedded(configuration, isLocked(logDirectory(configuration)));
+  const { log, close } = await embeddedLog(configuration, false);
   try {
     const backup = await backUpLog(log, resolve(directory));
     return { value: { directory, ...backup }, text: said('backed up', backup) };
   } finally {
-    await log.close();
+    await close();
   }
 };
 

@@ -62,7 +62,7 @@ const sizeOf = (text: string | undefined): number => {
 };
 
 const run = async (file: string, from: number): Promise<CommandOutcome> => {
-  const events = await logToRead(configurationOf());
+  const { log: events, close } = await logToRead(configurationOf());
   try {
     const exported = await exportLog({ events, from, catalogues });
     await writeTo(file, exported);
@@ -71,7 +71,7 @@ const run = async (file: string, from: number): Promise<CommandOutcome> => {
     if (file === STANDARD_OUTPUT) return { message };
     return { value: { file, installation, from, size, root }, text: message };
   } finally {
-    await events.close();
+    await close();
   }
 };
 
@@ -79,7 +79,7 @@ export const addExportCommand = (program: Command): void => {
   addCommand<{ from?: string }>(program, {
     name: 'export <file>',
     description:
-      'writes all events as lines of JSON, from either store, even while a server runs; a name with .gz is compressed, - is standard output',
+      'writes all events as lines of JSON, from either store, even while a server runs, which makes a copy of an embedded log first; a name with .gz is compressed, - is standard output',
     example: 'logbook export 2026-03-01.ndjson.gz',
     configure: (command) => command.option('--from <size>', 'size of an anchor: only later events are written'),
     run: ({ args: [file], options: { from } }) => copied(() => run(String(file), sizeOf(from))),

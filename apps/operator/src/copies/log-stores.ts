@@ -9,12 +9,18 @@ import { type Configuration, loadConfiguration } from '#infra/platform/config/co
 import { dataFile } from '#infra/platform/lmdb/examination.js';
 import { isLocked } from '#infra/platform/lmdb/lock.js';
 import type { EmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
+import { serverBeside } from '#operator/beside.js';
 import { CommandFailed } from '#operator/command-failed.js';
+import { type OpenLog, servedCopy } from './served-copy.js';
 
 /** The configuration of this process, for commands that use only the event log. @throws InvalidConfiguration */
 export const configurationOf = (): Configuration => loadConfiguration(process.env);
 
 export const logDirectory = ({ dataDirectory }: Configuration): string => join(dataDirectory, 'log');
+
+/** Returns whether another process has the embedded log of the configuration open. */
+export const isServed = (configuration: Configuration): boolean =>
+  configuration.eventStoreUrl === undefined && isLocked(logDirectory(configuration));
 
 /** @throws CommandFailed the log is on EventStoreDB */
 export const requireEmbedded = ({ eventStoreUrl }: Configuration, command: string): void => {
@@ -27,9 +33,24 @@ export const requireEmbedded = ({ eventStoreUrl }: Configuration, command: strin
 const remoteLog = ({ eventStoreUrl, eventStoreClient }: Configuration): Promise<ImportTarget> | undefined =>
   eventStoreUrl === undefined ? undefined : openEventStoreDbLog({ eventStoreUrl, eventStoreClient });
 
-/** Opens the log for reading, even while a server runs; creates nothing. The caller must close it. @throws NoInstallation */
-export const logToRead = async (configuration: Configuration): Promise<ImportTarget> =>
-  remoteLog(configuration) ?? openEmbedded(configuration, true);
+/** Opens the log for reading; creates nothing in it. @throws NoInstallation, CommandFailed */
+export const logToRead = async (configuration: Configuration): Promise<OpenLog<ImportTarget>> => {
+  const log = await remoteLog(configuration);
+  return log ? { log, close: () => log.close() } : embeddedLog(configuration, true);
+};
+
+/** Opens the embedded log. If a server has it open, the server makes a copy, which is opened instead. @throws NoInstallation, CommandFailed */
+export const embeddedLog = async (configuration: Configuration, readOnly: boolean): Promise<OpenLog<EmbeddedEventStore>> => {
+  const { openEmbeddedEventStore } = await import('#infra/stores/event-store/embedded/embedded-event-store.js');
+  const path = logDirectory(configuration);
+  const open = (from: string): EmbeddedEventStore => openEmbeddedEventStore({ path: from, chained: configuration.chain, readOnly });
+  const server = await serverBeside(process.env);
+  if (server) return servedCopy(server, configuration.dataDirectory, open);
+  refuseUnfinishedRestore(path);
+  if (!existsSync(dataFile(path))) throw new NoInstallation(`${path} does not exist`);
+  const log = open(path);
+  return { log, close: () => log.close() };
+};
 
 /** `discard`: closes the log, and removes it if this call created it. */
 type LogToFill = Readonly<{ target: ImportTarget; discard: () => Promise<void> }>;
@@ -39,7 +60,7 @@ export const logToFill = async (configuration: Configuration): Promise<LogToFill
   const remote = await remoteLog(configuration);
   if (remote) return { target: remote, discard: async () => {} };
   const path = logDirectory(configuration);
-  if (isLocked(path)) throw new CommandFailed(`a process has the log in ${path} open: stop it first`);
+  if (isServed(configuration)) throw new CommandFailed(`a process has the log in ${path} open: stop it first`);
   refuseUnfinishedRestore(path);
   const { openEmbeddedEventStore } = await import('#infra/stores/event-store/embedded/embedded-event-store.js');
   const made = [path, configuration.dataDirectory].filter((directory) => !existsSync(directory));
@@ -52,13 +73,4 @@ export const logToFill = async (configuration: Configuration): Promise<LogToFill
     for (const directory of made) await rmdir(directory);
   };
   return { target, discard };
-};
-
-/** @throws NoInstallation */
-export const openEmbedded = async (configuration: Configuration, readOnly: boolean): Promise<EmbeddedEventStore> => {
-  const path = logDirectory(configuration);
-  refuseUnfinishedRestore(path);
-  if (!existsSync(dataFile(path))) throw new NoInstallation(`${path} does not exist`);
-  const { openEmbeddedEventStore } = await import('#infra/stores/event-store/embedded/embedded-event-store.js');
-  return openEmbeddedEventStore({ path, chained: configuration.chain, readOnly });
 };

@@ -11,14 +11,17 @@ import { memoryMeasurements } from '#domain/operations/memory-findings.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { refuseUnfinishedRestore } from '#infra/edges/copies/backups/restoring.js';
+import { knownSigningKeys } from '#infra/engine/integrity/known-keys.js';
 import { type Configuration, loadConfiguration } from '#infra/platform/config/configuration.js';
 import { DEFAULT_RESERVE_BYTES } from '#infra/stores/event-store/embedded/embedded-options.js';
 import type { EventStoreDbLog } from '#infra/stores/event-store/eventstoredb/event-store.js';
 import { MemoryWatch } from '#infra/stores/read-store/store-memory.js';
+import { serverBeside } from '#operator/beside.js';
+import { isServed } from '#operator/copies/log-stores.js';
 import { checkAnchor, checkCertificate, checkClock, checked, checkMetadata, type DoctorCheck, fine, wrong } from './check.js';
 import { checkDirectories } from './directory-checks.js';
-import { checkSigningKey, masterKeyOf } from './key-checks.js';
-import { memoryTold } from './server-checks.js';
+import { checkSigningKey, masterKeyOf, servedMasterKeyOf } from './key-checks.js';
+import { checkServer, memoryTold } from './server-checks.js';
 
 const GIB = 2 ** 30;
 
@@ -123,7 +126,7 @@ const checkLog = async (configuration: Configuration): Promise<readonly DoctorCh
         await masterKeyOf(log, configuration);
         return fine('master key');
       }),
-      await checked('signing key', () => checkSigningKey(log, configuration)),
+      await checked('signing key', () => checkSigningKey(() => knownSigningKeys(log), configuration)),
     ];
   } finally {
     await log.close();
@@ -134,6 +137,25 @@ const checkPair = (files: KeyPairFiles): Promise<DoctorCheck> =>
   checked('certificate', async () => checkCertificate(endOf((await readKeyPair(files)).certificate)));
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The server that has the log open says how it is; only the keys on the disk are looked at here. */
+const checkServed = async (configuration: Configuration, environment: NodeJS.ProcessEnv): Promise<readonly DoctorCheck[]> => {
+  const masterKey = await checked('master key', async () => {
+    await servedMasterKeyOf(configuration);
+    return fine('master key');
+  });
+  try {
+    const server = await serverBeside(environment);
+    if (!server) return [masterKey, wrong('server', 'it has just ended: try again')];
+    const keys = async () => {
+      const known = await server.get<{ keys: readonly Readonly<{ kid: string; until: string | null }>[] }>('/audit/keys');
+      return known.keys.map(({ kid: keyId, until }) => ({ keyId, until }));
+    };
+    return [...(await checkServer(server)), masterKey, await checked('signing key', () => checkSigningKey(keys, configuration))];
+  } catch (error) {
+    return [masterKey, wrong('server', messageOf(error))];
+  }
+};
 
 /** Checks the configured stores, while a server runs or at rest. Creates nothing. */
 export const checkInstallation = async (environment: NodeJS.ProcessEnv): Promise<readonly DoctorCheck[]> => {
@@ -155,10 +177,12 @@ export const checkInstallation = async (environment: NodeJS.ProcessEnv): Promise
       ),
     ];
   }
+  const here = [fine('configuration'), await checked('permissions', () => checkPermissions(configuration))];
+  if (isServed(configuration))
+    return [...here, ...(await checkDirectories(configuration)), ...(await checkServed(configuration, environment))];
   const log = checkLog(configuration).catch((error: unknown) => [wrong('event log', messageOf(error))]);
   return [
-    fine('configuration'),
-    await checked('permissions', () => checkPermissions(configuration)),
+    ...here,
     await checked('disk', () => checkDisk(configuration)),
     ...(await checkDirectories(configuration)),
     ...(configuration.tls ? [await checkPair(configuration.tls)] : []),

@@ -1,13 +1,14 @@
-import { existsSync } from 'node:fs';
 import { openRuntime, type Runtime } from '#api/runtime/runtime.js';
-import { MissingReadModels, NoInstallation } from '#api/runtime/start-failure.js';
+import { NoInstallation } from '#api/runtime/start-failure.js';
+import { catalogues } from '#api/runtime/vocabulary.js';
 import { type Configuration, loadConfiguration } from '#infra/platform/config/configuration.js';
-import { dataFile } from '#infra/platform/lmdb/examination.js';
-import { isLocked } from '#infra/platform/lmdb/lock.js';
 import { createLogger } from '#infra/platform/logging/logger.js';
+import { EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import { MissingMasterKey } from '#infra/stores/secrets/master-key.js';
+import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import { CommandFailed } from '#operator/command-failed.js';
-import { logDirectory } from '#operator/copies/log-stores.js';
+import { isServed, logDirectory, logToRead } from '#operator/copies/log-stores.js';
+import { masterKeyOf } from '#operator/doctor/key-checks.js';
 import { Migration } from './migration.js';
 import { MigrationProgress } from './progress.js';
 import { type ExportedFile, exportedFiles } from './read/exported-files.js';
@@ -21,35 +22,41 @@ export type MigrateOptions = Readonly<{ dryRun?: boolean; report?: string; verif
 
 /** @throws CommandFailed */
 const requireStopped = (configuration: Configuration): void => {
-  if (configuration.eventStoreUrl) return;
-  const path = logDirectory(configuration);
-  if (isLocked(path)) throw new CommandFailed(`a process has the log in ${path} open: stop it first`);
+  if (isServed(configuration)) throw new CommandFailed(`a process has the log in ${logDirectory(configuration)} open: stop it first`);
 };
 
-const hasLog = (configuration: Configuration): boolean =>
-  configuration.eventStoreUrl !== undefined || existsSync(dataFile(logDirectory(configuration)));
-
 /** Errors of an installation that was never started. */
-const NOTHING_YET = [NoInstallation, MissingReadModels, MissingMasterKey];
+const NOTHING_YET = [NoInstallation, MissingMasterKey];
+
+type OpenTarget = Readonly<{ target: MigrationTarget; runtime?: Runtime; close: () => Promise<void> }>;
 
 /** Opens the installation to be filled; a dry run creates nothing. */
-const openTarget = async (configuration: Configuration, dryRun: boolean): Promise<{ target: MigrationTarget; runtime?: Runtime }> => {
-  const logger = createLogger('warn', process.stderr);
-  if (!dryRun) {
-    const runtime = await openRuntime(configuration, logger);
-    try {
-      return { runtime, target: await storesTarget(runtime) };
-    } catch (error) {
-      await runtime.close();
-      throw error;
-    }
-  }
-  if (!hasLog(configuration)) return { target: dryTarget() };
+const openTarget = async (configuration: Configuration, dryRun: boolean): Promise<OpenTarget> => {
+  if (dryRun) return openToRead(configuration);
+  const runtime = await openRuntime(configuration, createLogger('warn', process.stderr));
+  const close = (): Promise<void> => runtime.close();
   try {
-    const runtime = await openRuntime(configuration, logger, { readOnly: true });
-    return { runtime, target: dryTarget(runtime) };
+    return { runtime, close, target: await storesTarget(runtime) };
   } catch (error) {
-    if (NOTHING_YET.some((kind) => error instanceof kind)) return { target: dryTarget() };
+    await close();
+    throw error;
+  }
+};
+
+const openToRead = async (configuration: Configuration): Promise<OpenTarget> => {
+  let close = async (): Promise<void> => {};
+  try {
+    const { log, ...opened } = await logToRead(configuration);
+    ({ close } = opened);
+    const keys = await SubjectKeys.open({ store: log, masterKey: await masterKeyOf(log, configuration) });
+    const codec = new EventCodec(catalogues, keys);
+    return {
+      close,
+      target: dryTarget({ eventStore: log, decode: (events) => codec.decodeAll(events), credentialHashes: keys.credentialHashes }),
+    };
+  } catch (error) {
+    await close();
+    if (NOTHING_YET.some((kind) => error instanceof kind)) return { close: async () => {}, target: dryTarget() };
     throw error;
   }
 };
@@ -71,7 +78,7 @@ export const runMigration = async (plan: MigrationPlan, directory: string, optio
   for (const database of new Set(found.filter((file) => !files.includes(file)).map((file) => file.database)))
     report.note(`the files of the database ${database || 'without a name'} are not taken`);
   const progress = new MigrationProgress();
-  const { target, runtime } = await openTarget(configuration, dryRun);
+  const { target, runtime, close } = await openTarget(configuration, dryRun);
   try {
     const writer = new LogWriter(target, plan.service, dryRun);
     const migration = new Migration({ files, options, found: plan.findings(), target, writer, report, progress, dryRun, configuration });
@@ -92,6 +99,6 @@ export const runMigration = async (plan: MigrationPlan, directory: string, optio
   } finally {
     progress.end();
     await report.end();
-    await runtime?.close();
+    await close();
   }
 };

@@ -8,6 +8,7 @@ import { texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
 import { serving } from '#test/e2e/serving.js';
 import { embedded } from '#test/support/deployments.js';
 import { eventually, untilReady } from '#test/support/eventually.js';
+import { openLogOf } from '#test/support/plant.js';
 
 type MetricList = Readonly<{
   metrics: readonly Readonly<{ metric: string; timeseries: readonly Readonly<{ timestamp: string; value: number }>[] }>[];
@@ -53,7 +54,7 @@ describe('Messages that expire', () => {
   };
   /** Messages of all topics that the log counts, so that they can be rebuilt once they have left it. A record has the sum up to it. */
   const recorded = async (): Promise<number> => {
-    const log = openEmbeddedEventStore({ path: join(scene.deployment.dataDirectory, 'log'), readOnly: true });
+    const log = await openLogOf(scene.deployment);
     const { events } = await log.readAll({ categories: ['messaging.traffic'], limit: 1_000 });
     await log.close();
     const records = events.filter(({ type }) => type === 'TrafficRecorded').map(({ data }) => data as TrafficRecorded['data']);
@@ -114,7 +115,7 @@ describe('Messages that expire', () => {
   });
 
   it('are discarded with their topic as soon as they are recorded, before they expire', async () => {
-    const log = openEmbeddedEventStore({ path: join(scene.deployment.dataDirectory, 'log'), readOnly: true });
+    const log = await openLogOf(scene.deployment);
     const [last] = (await log.readAll({ categories: ['messaging.traffic'], limit: 1_000 })).events.filter(
       ({ type }) => type === 'TopicLogDiscarded',
     );

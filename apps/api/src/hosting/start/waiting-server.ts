@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { unavailable as accountingUnavailable } from '#api/accounting/errors.js';
 import { notReady } from '#api/messaging/errors.js';
 import { Problem } from '#api/ops-kit/problem.js';
@@ -27,12 +28,18 @@ const BODIES: readonly (readonly [path: RegExp, body: () => string])[] = [
   [/^\/api\/v\d\//, () => wireText(statusUnavailable().body)],
 ];
 
-/** The answers of a server that waits for its stores: alive, not ready, and 503 in the shape of the requested service. */
-class WaitingAnswers {
+/** The answers of a server that waits: alive, not ready, and 503 in the shape of the requested service. */
+export class WaitingAnswers {
   /** @param reason current reason of the wait */
   constructor(private readonly reason: () => string) {}
 
-  to(url: string): WaitingAnswer {
+  send({ url, method }: IncomingMessage, response: ServerResponse): void {
+    const { status, headers, body } = this.to(url ?? '/');
+    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' });
+    response.end(method === 'HEAD' ? undefined : body);
+  }
+
+  private to(url: string): WaitingAnswer {
     const path = url.split('?', 1)[0] ?? url;
     if (path === '/health/live') return { status: 200, headers: JSON_TYPE, body: JSON.stringify({ status: 'up' }) };
     if (path === '/q/health/live') return { status: 200, headers: JSON_TYPE, body: JSON.stringify(quarkusHealth([]).body) };
@@ -43,13 +50,13 @@ class WaitingAnswers {
       return { status: 503, headers, body: JSON.stringify(quarkusHealth([readinessCheck(this.reason())]).body) };
     const body = BODIES.find(([prefix]) => prefix.test(path))?.[1];
     if (body) return { status: 503, headers, body: body() };
-    const problem = new Problem(503, 'The server is starting: it waits for its stores.').body(randomUUID());
+    const problem = new Problem(503, `The server waits: ${this.reason()}.`).body(randomUUID());
     return { status: 503, headers: { ...headers, 'content-type': 'application/problem+json' }, body: problem };
   }
 }
 
 /** Answers for a server that still waits for its stores. */
-export type WaitingServer = Readonly<{ close(): Promise<void> }>;
+export type WaitingServer = Readonly<{ port: number; close(): Promise<void> }>;
 
 /**
  * Listens at the address of the server. The process counts as alive and not ready, callers get a time for a retry, and a port in use is
@@ -57,19 +64,20 @@ export type WaitingServer = Readonly<{ close(): Promise<void> }>;
  * @param reason reason of the wait, at the time of each request
  * @throws CannotListen; InvalidConfiguration the certificate cannot be used
  */
-export const openWaitingServer = async ({ host, port, tls }: Configuration, reason: () => string): Promise<WaitingServer> => {
+export const openWaitingServer = async (configuration: Configuration, reason: () => string): Promise<WaitingServer> => {
   const answers = new WaitingAnswers(reason);
-  const answer: RequestListener = (request: IncomingMessage, response: ServerResponse) => {
-    const { status, headers, body } = answers.to(request.url ?? '/');
-    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' });
-    response.end(request.method === 'HEAD' ? undefined : body);
-  };
+  return listenSimply(configuration, (request, response) => answers.send(request, response));
+};
+
+/** A server without an application. @throws CannotListen; InvalidConfiguration the certificate cannot be used */
+export const listenSimply = async ({ host, port, tls }: Configuration, answer: RequestListener): Promise<WaitingServer> => {
   const server = tls ? createSecureServer(contextOptionsOf(await readKeyPair(tls)), answer) : createServer(answer);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(new CannotListen(host, port, error)));
     server.listen({ host, port }, resolve);
   });
   return {
+    port: (server.address() as AddressInfo).port,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

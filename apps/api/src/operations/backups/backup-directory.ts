@@ -2,6 +2,8 @@ import { realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, normalize, relative } from 'node:path';
 import { backupAround, isFree } from '#infra/edges/copies/backups/backup.js';
 
+export const OUTSIDE = 'must be a relative path inside LOGBOOK_BACKUP_DIR';
+
 /**
  * Reason why a backup cannot be made in a directory, as a clause after the name of the member; `undefined` if it can.
  * @param root directory of all backups; `directory` must stay inside, even through symbolic links
@@ -9,9 +11,9 @@ import { backupAround, isFree } from '#infra/edges/copies/backups/backup.js';
 export const flawOfDirectory = async (root: string, directory: string): Promise<string | undefined> => {
   const inside = normalize(directory);
   const leaves = isAbsolute(directory) || directory.split(/[/\\]/).includes('..') || directory.includes('\0');
-  if (leaves || inside === '.' || inside === './') return 'must be a relative path inside LOGBOOK_BACKUP_DIR';
+  if (leaves || inside === '.' || inside === './') return OUTSIDE;
   const path = join(root, inside);
-  if (await leadsOut(root, path)) return 'must be a relative path inside LOGBOOK_BACKUP_DIR';
+  if (await leadsOut(root, path)) return OUTSIDE;
   if (await backupAround(path)) return 'must not be inside another backup';
   return (await isFree(path).catch(() => false)) ? undefined : 'must be an empty directory, or none';
 };

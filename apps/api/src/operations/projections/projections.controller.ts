@@ -101,7 +101,7 @@ export class ProjectionsController {
     const items: Answered<typeof SKIPS>['items'][number][] = [];
     for await (const operation of operationsOf(this.events, name)) {
       const { data, metadata } = operation;
-      const { partition, reason } = data;
+      const { partition, reason } = data as Skipped['data'];
       for (const { eventId, position, eventType: type } of skippedBy(operation))
         items.push({ partition, eventId, position, type, reason, at: metadata.time, actor: metadata.actor });
     }

@@ -83,7 +83,9 @@ const sealedEvent = async (codec: Runtime['codec'], category: string, { id, even
 };
 
 /** Target of a dry run, which writes nothing. @param log existing events; `undefined` if there are none */
-export const dryTarget = (log?: Pick<Runtime, 'decode' | 'eventStore' | 'credentialHashes'>): MigrationTarget => ({
+export const dryTarget = (
+  log?: Pick<Runtime, 'decode' | 'credentialHashes'> & Readonly<{ eventStore: Pick<EventStore, 'readStream'> }>,
+): MigrationTarget => ({
   begun: 0n,
   read: async (stream, from, limit) =>
     log ? log.decode(await log.eventStore.readStream(stream, { from, limit, maxBytes: PAGE_BYTES })) : [],

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { until } from '#infra/platform/lmdb/doors.js';
 import { type Environment, openEnvironment } from '#infra/platform/lmdb/environment.js';
 import { type EmbeddedProcess, startEmbeddedProcess } from '#test/support/event-stores/embedded-process.js';
 import { newestTransactionIn } from '#test/support/event-stores/power-loss.js';
@@ -16,16 +15,32 @@ let writer: EmbeddedProcess;
 let environment: Environment;
 
 beforeAll(async () => {
-  writer = startEmbeddedProcess('churn', [path]); // commits continuously
-  await writer.printed(2);
+  await startWriter();
+  await endWriter(); // it is not opened beside a process that writes
   environment = openEnvironment({ path, durability: 'replayable', maxDbs: 4, readOnly: true, report: () => undefined });
+  await startWriter();
 });
 afterAll(async () => {
   await environment.close();
-  writer.child.kill('SIGKILL');
-  await writer.ended;
+  await endWriter();
   rmSync(path, { recursive: true });
 });
+
+const startWriter = async (): Promise<void> => {
+  writer = startEmbeddedProcess('churn', [path]); // commits continuously
+  await writer.printed(2);
+};
+const endWriter = async (): Promise<void> => {
+  writer.child.kill('SIGKILL');
+  await writer.ended;
+};
+
+/** Waits without leaving this turn of the event loop. */
+const until = (isSo: () => boolean, longestMs: number): boolean => {
+  const end = performance.now() + longestMs;
+  while (!isSo() && performance.now() < end) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+  return isSo();
+};
 
 it('answers from what was stored before it was asked, even in a turn of the event loop in which it has read before', async () => {
   const documents = environment.root.openDB('documents', { encoding: 'string' });

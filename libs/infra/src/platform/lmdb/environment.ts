@@ -1,16 +1,14 @@
-import { accessSync, closeSync, constants, existsSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { open, type RootDatabase } from 'lmdb';
 import { Later } from '#infra/platform/scheduling/later.js';
 import { ignoreHandledCommitFailures } from './commit-failure.js';
-import { keepDoor, throughDoor } from './door.js';
-import { makeDoors } from './doors.js';
 import { EnvironmentError } from './environment-error.js';
 import { dataFile, distrust, type ExaminationOptions, examine, rememberClosed } from './examination.js';
-import { requireAddressSpace, requireRoom } from './free-space.js';
+import { requireAddressSpace, requireDescriptors, requireRoom, tryWriting } from './free-space.js';
 import type { Inspector } from './inspection.js';
-import { isLockedHere, lockDirectory, type Openness, opennessOf, removeLeftovers } from './lock.js';
+import { isLockedHere, lockDirectory, type Openness, opennessOf, openUnowned, removeLeftovers } from './lock.js';
 import { LostWatch } from './lost-watch.js';
 import { guardRanges } from './ranges.js';
 import { RestorePoints } from './restore-points.js';
@@ -80,8 +78,8 @@ const PAGE_SIZE = 8192;
 const ANY_RECORDS: Inspector = { visit: () => {}, finish: () => {} };
 
 /**
- * The only way to open an LMDB environment, for the server and the command line. One process can write to it, in one opening; others may
- * read.
+ * The only way to open an LMDB environment, for the server and the command line. One process can write to it, in one opening. Other processes
+ * can open it for reading while none writes to it, and may then go on reading.
  *
  * @throws EnvironmentError the path cannot be used, is written by another process, is not Logbook's, is damaged, or was written by a newer
  * version; the message contains `path`
@@ -92,11 +90,13 @@ export const openEnvironment = (options: EnvironmentOptions): Environment => {
   prepareDirectory(path, readOnly);
   if (!readOnly) return openToWrite(options);
   onDisk(path, () => examine(examinationOf(options, opennessOf(path))));
-  return throughDoor(path, () => {
-    const root = openRoot(options, true);
-    OPEN_ROOTS.add(root);
-    return { root, requireRoom: () => {}, distrust: () => {}, close: once(() => closeRoot(root)) };
-  });
+  return onDisk(path, () =>
+    openUnowned(path, () => {
+      const root = openRoot(options, true);
+      OPEN_ROOTS.add(root);
+      return { root, requireRoom: () => {}, distrust: () => {}, close: once(() => closeRoot(root)) };
+    }),
+  );
 };
 
 /**
@@ -132,7 +132,6 @@ const openToWrite = (options: EnvironmentOptions): Environment => {
   const { path, isShared = false } = options;
   const lock: Owned = isShared && isLockedHere(path) ? JOINED : onDisk(path, () => lockDirectory(path));
   try {
-    makeDoors(path);
     const marker = onDisk(path, () => examine(examinationOf(options, lock.found)));
     if (lock !== JOINED) onDisk(path, () => tryLockFile(path));
     const root = openRoot(options, false);
@@ -162,7 +161,6 @@ const writableEnvironment = (root: RootDatabase, options: EnvironmentOptions, ma
     check.ask();
     if (points) flush.ask();
   });
-  const leaveDoor = keepDoor(path, root);
   let distrusted = false;
   return {
     root,
@@ -173,7 +171,6 @@ const writableEnvironment = (root: RootDatabase, options: EnvironmentOptions, ma
       quietly(() => distrust(path));
     },
     close: once(async () => {
-      leaveDoor();
       for (const later of [check, flush, watch]) later.close();
       if (watch.isLost) {
         OPEN_ROOTS.delete(root); // LMDB would wait for its writes
@@ -238,9 +235,6 @@ const checkFile = (file: string, readOnly: boolean): void => {
   accessSync(file, readOnly ? constants.R_OK : constants.R_OK | constants.W_OK);
 };
 
-/** LMDB needs so many descriptors to open its files. */
-const DESCRIPTORS = 4;
-
 /**
  * LMDB ends the process with a signal if one of its calls fails while it opens an environment. So this process makes such calls before: it opens
  * as many files, and writes as much as a new environment needs. Throws file system errors.
@@ -250,13 +244,8 @@ const tryOpening = (path: string, readOnly: boolean): void => {
   const file = dataFile(path);
   const isNew = !statSync(file, { throwIfNoEntry: false })?.size;
   if (isNew && !readOnly) tryWriting(`${file}.${process.pid}.${threadId}.tmp`, 2 * PAGE_SIZE);
-  const opened: number[] = [];
-  try {
-    if (!isNew) opened.push(openSync(file, readOnly ? 'r' : 'r+'));
-    while (opened.length < DESCRIPTORS) opened.push(openSync(path, 'r'));
-  } finally {
-    for (const descriptor of opened) closeSync(descriptor);
-  }
+  if (!isNew) closeSync(openSync(file, readOnly ? 'r' : 'r+'));
+  requireDescriptors(path);
 };
 
 /**
@@ -266,14 +255,6 @@ const tryOpening = (path: string, readOnly: boolean): void => {
 const tryLockFile = (path: string): void => {
   const file = lockFile(path);
   if (existsSync(file)) closeSync(openSync(file, 'r+'));
-};
-
-const tryWriting = (file: string, bytes: number): void => {
-  try {
-    writeFileSync(file, Buffer.alloc(bytes), { mode: 0o600 });
-  } finally {
-    rmSync(file, { force: true });
-  }
 };
 
 const openRoot = ({ path, durability, maxDbs }: EnvironmentOptions, readOnly: boolean): RootDatabase => {

@@ -1,4 +1,4 @@
-import { readFileSync, statfsSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 
 /** Free bytes of the file system of a directory for unprivileged users. Throws if the file system does not report them. */
 export const freeBytesUnder = (path: string): number => {
@@ -42,6 +42,28 @@ export const requireAddressSpace = (bytes: number): void => {
   const used = 1_024 * (figureIn('/proc/self/status', /^VmSize:\s+(\d+)/m) ?? 0);
   if (limit - used >= bytes + OTHER_ADDRESS_SPACE) return;
   throw new Error(`the limit of the address space is too low (ulimit -v): each store needs ${Math.ceil(bytes / 2 ** 30)} GiB`);
+};
+
+/** LMDB needs so many descriptors to open its files. */
+const DESCRIPTORS = 4;
+
+/** Throws if the process cannot open as many files as LMDB does. */
+export const requireDescriptors = (directory: string): void => {
+  const opened: number[] = [];
+  try {
+    while (opened.length < DESCRIPTORS) opened.push(openSync(directory, 'r'));
+  } finally {
+    for (const descriptor of opened) closeSync(descriptor);
+  }
+};
+
+/** Throws if a file of so many bytes cannot be written. */
+export const tryWriting = (file: string, bytes: number): void => {
+  try {
+    writeFileSync(file, Buffer.alloc(bytes), { mode: 0o600 });
+  } finally {
+    rmSync(file, { force: true });
+  }
 };
 
 const figureIn = (file: string, pattern: RegExp): number | undefined => {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { currentBoot, startOf } from '#infra/platform/program/process-origin.js';
 import { EnvironmentError } from './environment-error.js';
 import { lockDirectory } from './lock.js';
+import { OWNER_FILES } from './owner.js';
 
 /** Of a process that runs: the first one's parent is not seen in a container. */
 const OTHER_PID = process.ppid || 1;
@@ -30,7 +31,7 @@ describe('the lock of a directory', () => {
     const lock = lockDirectory(directory);
     expect(refusal()).toBe(`${directory} is in use by this process already, which may open it for writing once`);
     lock.release();
-    expect([refusal(), readdirSync(directory)]).toEqual(['none', ['doors']]);
+    expect([refusal(), readdirSync(directory)]).toEqual(['none', [...OWNER_FILES]]);
   });
 
   it('of another process that runs is respected, and names it', () => {
@@ -48,6 +49,6 @@ describe('the lock of a directory', () => {
     ['nobody: a copy made a file of it', () => writeFileSync(join(directory, 'lock'), 'x')],
   ])('that is left by %s is taken over', (_, leave) => {
     leave();
-    expect([refusal(), readdirSync(directory)]).toEqual(['none', ['doors']]);
+    expect([refusal(), readdirSync(directory)]).toEqual(['none', [...OWNER_FILES]]);
   });
 });

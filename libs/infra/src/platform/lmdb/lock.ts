@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { accessSync, constants, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOriginAlive, isThisBoot, lastOf, ownNamespace, ownOrigin } from '#infra/platform/program/process-origin.js';
-import { answerKnocks, answersKnock, textOf, writeText } from './doors.js';
+import { codeOf } from '#infra/platform/program/system-error.js';
 import { DirectoryInUse, EnvironmentError } from './environment-error.js';
+import { hasOwnerFile, OWNER_FILES, own } from './owner.js';
 import { flushDirectory } from './write-file-durably.js';
 
 /**
@@ -16,52 +17,69 @@ export type Lock = Readonly<{
   release(): void;
 }>;
 
-const ATTEMPTS = 5;
 const NAME = 'lock';
+/** Files that a process leaves in a directory that it has opened for reading. */
+export const LOCK_FILES = ['lock.mdb', ...OWNER_FILES] as const;
 /** Earlier releases wrote a record for each process that had an environment open: boot, start of the process, and more. */
 const EARLIER = /^open(?:er)?\.(\d+|spare)/;
 /** Files left by a process that was killed while it replaced others. */
 const UNFINISHED = /\.\d+\.\d+\.tmp$/;
 
 /**
- * Makes this process, with its threads, the only writer of a directory. The lock of a dead process is taken over. A process in a container
- * with its own process ids is asked whether it is alive.
+ * Makes this process, with its threads, the only one that writes to a directory. Its name stays in `lock` until it closes the directory.
  * @throws DirectoryInUse another process writes to it
  * @throws EnvironmentError this one does already
  */
 export const lockDirectory = (directory: string): Lock => {
-  const file = join(directory, NAME);
-  let found: Lock['found'] = 'closed';
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const holders = holdersOf(directory);
-    for (const holder of holders) {
-      const openness = opennessBy(holder, directory);
-      if (openness === 'open') throw inUse(directory, holder);
-      if (found !== 'stopped') found = openness;
-    }
-    remove(file, holders);
-    if (!writeText(file, ownText(directory))) continue;
-    flushDirectory(directory);
-    const stop = answerKnocks(directory);
+  const leave = ownOrRefuse(directory);
+  try {
+    const found = leftState(directory);
+    const file = join(directory, NAME);
+    writeOwnText(directory, file);
     const release = (): void => {
-      stop();
       rmSync(file, { force: true });
+      leave();
     };
     return { found, release };
+  } catch (error) {
+    leave();
+    throw error;
   }
-  throw new EnvironmentError(directory, 'is being opened repeatedly by other processes');
 };
 
-/** Returns whether any process writes to a directory, or how the last one ended. */
+/**
+ * Opens something in a directory for reading, while no other process owns it: LMDB loses commits that a process makes while another one
+ * opens the file (`mdb_env_open2`). Once it is open, another process may own the directory.
+ * @throws DirectoryInUse
+ */
+export const openUnowned = <Opened>(directory: string, open: () => Opened): Opened => {
+  if (isLockedHere(directory)) return open();
+  const leave = ownOrRefuse(directory);
+  try {
+    return open();
+  } finally {
+    leave();
+  }
+};
+
+/** Returns whether any process writes to a directory, or how the last one ended. Creates nothing. */
 export const opennessOf = (directory: string): Openness => {
-  const all = holdersOf(directory).map((holder) => opennessBy(holder, directory));
-  return (['open', 'stopped', 'killed'] as const).find((one) => all.includes(one)) ?? 'closed';
+  if (isLockedHere(directory) || ownerSeen(directory) !== undefined) return 'open';
+  if (hasOwnerFile(directory) && isWritable(directory)) {
+    const leave = own(directory);
+    if (!leave) return 'open';
+    leave();
+  }
+  return leftState(directory);
 };
 
 export const isLocked = (directory: string): boolean => opennessOf(directory) === 'open';
 
 /** Returns whether this process, or one of its threads, writes to a directory. */
-export const isLockedHere = (directory: string): boolean => textOf(join(directory, NAME)) === ownText(directory);
+export const isLockedHere = (directory: string): boolean => {
+  const holder = textIn(directory);
+  return holder !== undefined && holder === ownText(directory);
+};
 
 /** Removes files that killed processes have left in a locked directory, and the records of earlier releases. */
 export const removeLeftovers = (directory: string): void => {
@@ -70,15 +88,63 @@ export const removeLeftovers = (directory: string): void => {
 };
 
 /** At most 59 bytes. */
-const ownText = (directory: string): string => `${ownOrigin()}:${inodeOf(directory)}${ownNamespace()}`;
+const ownText = (directory: string): string => `${ownOrigin()}:${markOf(directory)}`;
 
-/** Differs for a copy of the directory. Three characters. */
-const inodeOf = (directory: string): string => lastOf(statSync(directory).ino);
+/** Differs for a copy of the directory, and in another container. Six characters. */
+const markOf = (directory: string): string => `${lastOf(statSync(directory).ino)}${ownNamespace()}`;
 
-/** Processes that have locked a directory, or have it open in the form of earlier releases. */
-const holdersOf = (directory: string): readonly string[] => {
-  const holder = textOf(join(directory, NAME));
-  return [...(holder === undefined ? [] : [holder]), ...earlierHolders(directory)];
+/** Text of the last writer. A link without a target has its text even on a full disk (59 bytes on ext4). */
+const textIn = (directory: string): string | undefined => {
+  try {
+    return readlinkSync(join(directory, NAME));
+  } catch (error) {
+    return codeOf(error) === 'EINVAL' ? '' : undefined; // a file, made from it by a copy
+  }
+};
+
+/** Replaces the text in one step: how the last writer ended must not be lost if this process is killed. Throws file system errors. */
+const writeOwnText = (directory: string, file: string): void => {
+  const next = `${file}.${process.pid}.0.tmp`;
+  rmSync(next, { force: true });
+  symlinkSync(ownText(directory), next);
+  renameSync(next, file);
+  flushDirectory(directory);
+};
+
+/** @throws DirectoryInUse, EnvironmentError */
+const ownOrRefuse = (directory: string): (() => void) => {
+  if (isLockedHere(directory))
+    throw new EnvironmentError(directory, 'is in use by this process already, which may open it for writing once');
+  const seen = ownerSeen(directory);
+  if (seen !== undefined) throw inUse(directory, seen);
+  const leave = isWritable(directory) ? own(directory) : () => {}; // to open what takes no files changes nothing in it
+  if (!leave) throw inUse(directory, textIn(directory));
+  return leave;
+};
+
+/** A running process that a directory names: most owners are found so, without a wait. Processes of other containers are not seen. */
+const ownerSeen = (directory: string): string | undefined => {
+  const holder = textIn(directory) ?? '';
+  const [, , , mark = ''] = holder.split(':');
+  const isNamed = mark === '' || mark === markOf(directory);
+  return [...(isNamed ? [holder] : []), ...earlierHolders(directory)].find(isOriginAlive);
+};
+
+/** How the last writer left a directory that nobody writes to. */
+const leftState = (directory: string): Lock['found'] => {
+  const holder = textIn(directory);
+  const holders = [...(holder === undefined ? [] : [holder]), ...earlierHolders(directory)];
+  if (holders.length === 0) return 'closed';
+  return holders.some((one) => !isThisBoot(one.split(':')[2] ?? '')) ? 'stopped' : 'killed';
+};
+
+const isWritable = (directory: string): boolean => {
+  try {
+    accessSync(directory, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 };
 
 const earlierHolders = (directory: string): readonly string[] =>
@@ -97,42 +163,9 @@ const namesIn = (directory: string): readonly string[] => {
   }
 };
 
-const opennessBy = (holder: string, directory: string): Exclude<Openness, 'closed'> => {
-  const [, , boot = '', mark = ''] = holder.split(':');
-  if (!isThisBoot(boot)) return 'stopped';
-  if (mark !== '' && !mark.startsWith(inodeOf(directory))) return 'killed';
-  return (isElsewhere(mark) ? isAnswered(holder, directory) : isOriginAlive(holder)) ? 'open' : 'killed';
-};
-
-/** Origins that have not answered in one of their directories. */
-const SILENT = new Set<string>();
-
-const isAnswered = (holder: string, directory: string): boolean => {
-  const origin = holder.slice(0, holder.lastIndexOf(':')) + holder.slice(-3);
-  if (SILENT.has(origin)) return false;
-  if (answersKnock(directory)) return true;
-  SILENT.add(origin);
-  return false;
-};
-
-/** Returns whether the process ids of a mark have no meaning here. Earlier releases wrote no mark, or only the directory's. */
-const isElsewhere = (mark: string): boolean => mark.length > 3 && mark.slice(3) !== ownNamespace();
-
-const inUse = (directory: string, holder: string): EnvironmentError => {
-  const [pid, , , mark = ''] = holder.split(':');
-  if (isElsewhere(mark)) return new DirectoryInUse(directory, `is in use by process ${pid} of another container: stop that first`);
-  return Number(pid) === process.pid
-    ? new EnvironmentError(directory, 'is in use by this process already, which may open it for writing once')
-    : new DirectoryInUse(directory, `is in use by process ${pid}: stop that first`);
-};
-
-/** Removes the lock of a dead process, unless another one has taken it over meanwhile. */
-const remove = (file: string, dead: readonly string[]): void => {
-  const aside = `${file}.${process.pid}.dead`;
-  try {
-    renameSync(file, aside);
-    const moved = textOf(aside);
-    if (moved !== undefined && !dead.includes(moved)) writeText(file, moved);
-  } catch {} // it is gone
-  rmSync(aside, { force: true });
+const inUse = (directory: string, holder = ''): DirectoryInUse => {
+  const [pid = '', , , mark = ''] = holder.split(':');
+  if (pid === '') return new DirectoryInUse(directory, 'is in use by another process: stop that first');
+  const isElsewhere = mark.length > 3 && mark.slice(3) !== ownNamespace(); // earlier releases wrote no mark, or only the directory's
+  return new DirectoryInUse(directory, `is in use by process ${pid}${isElsewhere ? ' of another container' : ''}: stop that first`);
 };

@@ -59,14 +59,20 @@ describe(`documents of a process that was killed (seed ${SEED})`, () => {
 });
 
 describe(`documents that another process writes (seed ${SEED})`, () => {
-  it.each(['thread', 'process'])(
+  it.each(['thread', 'process that opened them before'])(
     'are read by a %s as they were after some commit, through indexing and new builds',
     async (kind) => {
-      const writer = startDocumentProcess(kind === 'thread' ? 'write-beside-thread' : 'write', directory.path);
-      await writer.printed(isNumber);
-      const reader = kind === 'thread' ? writer : startDocumentProcess('read', directory.path);
       const isSeen = (line: unknown): line is { seen: number; builds: number } =>
         typeof line === 'object' && line !== null && 'seen' in line;
+      let writer = startDocumentProcess(kind === 'thread' ? 'write-beside-thread' : 'write', directory.path);
+      let reader = writer;
+      await writer.printed(isNumber);
+      if (kind !== 'thread') {
+        await writer.kill();
+        reader = startDocumentProcess('read', directory.path);
+        await reader.printed(isSeen);
+        writer = startDocumentProcess('write', directory.path);
+      }
       const isWrong = (line: unknown): boolean => !isNumber(line) && !isSeen(line);
       const most = runs(2_000, 400);
       const isEnough = ({ seen, builds } = { seen: 0, builds: 0 }): boolean => seen > most && builds > 2;

@@ -49,6 +49,13 @@ export const confirmsMasterKey = async (store: Pick<EventStore, 'readStream'>, m
   return stored === null || isSame(stored, fingerprintOf(masterKey));
 };
 
+/** Fingerprint of the master key with which the log was sealed; `null` before it was. @throws EventStoreUnavailable */
+export const masterFingerprint = async (store: Pick<EventStore, 'readStream'>): Promise<string | null> =>
+  (await readFingerprint(store))?.toString('hex') ?? null;
+
+export const hasFingerprint = (masterKey: Buffer, fingerprint: string): boolean =>
+  isSame(Buffer.from(fingerprint, 'hex'), fingerprintOf(masterKey));
+
 const fingerprintOf = (masterKey: Buffer): Buffer => createHmac('sha256', masterKey).update('logbook master key').digest();
 
 const isSame = (one: Buffer, other: Buffer): boolean => one.length === other.length && timingSafeEqual(one, other);

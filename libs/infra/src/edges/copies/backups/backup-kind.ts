@@ -1,12 +1,14 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CopyRefused } from '#infra/edges/copies/damaged-copy.js';
 import { type Job, type JobControl, JobFailed, type JobKind } from '#infra/engine/jobs/job.js';
 import type { EmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { backUpLog, describeBackup, isFree, logOfBackup } from './backup.js';
+import { isLocalCopy } from './local-copies.js';
 
 export const BACKUP = 'backup';
 
-/** Relative to the directory of all backups. */
+/** Relative to the directory of all backups, or to the data directory. */
 type BackupInput = Readonly<{ directory: string }>;
 
 /** Position, size and root of the chain, and bytes are null until the backup is complete. */
@@ -19,8 +21,8 @@ export class BackupKind implements JobKind<BackupInput, BackupDetails> {
 
   constructor(
     private readonly log: EmbeddedEventStore,
-    /** Directory of all backups. */
-    private readonly root: string,
+    /** Directory of all backups, and the data directory. */
+    private readonly roots: Readonly<{ backups: string | undefined; data: string }>,
     /** Waits for a while until earlier appends are chained, so that size and root of the backup cover them. */
     private readonly chained: () => Promise<void>,
   ) {}
@@ -30,7 +32,7 @@ export class BackupKind implements JobKind<BackupInput, BackupDetails> {
   }
 
   async run({ input: { directory }, resume }: Job<BackupInput, BackupDetails>, control: JobControl<BackupDetails>): Promise<void> {
-    const path = join(this.root, directory);
+    const path = this.pathOf(directory);
     control.report(this.initial({ directory }), 'begun');
     try {
       // A process killed right after the last step of a copy has not recorded its end.
@@ -45,5 +47,15 @@ export class BackupKind implements JobKind<BackupInput, BackupDetails> {
         ? new JobFailed(`the directory ${directory} cannot be written (${code})`)
         : error;
     }
+  }
+
+  /** @throws JobFailed */
+  private pathOf(directory: string): string {
+    const isLocal = isLocalCopy(directory);
+    const root = isLocal ? this.roots.data : this.roots.backups;
+    if (root === undefined) throw new JobFailed('no directory for backups is configured any more (LOGBOOK_BACKUP_DIR)');
+    const path = join(root, directory);
+    if (isLocal && !existsSync(path)) throw new JobFailed('the command that asked for the copy has ended');
+    return path;
   }
 }

@@ -3,6 +3,7 @@ import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path';
 import { CopyRefused } from '#infra/edges/copies/damaged-copy.js';
 import { LeavesLog } from '#infra/edges/copies/leaves-log.js';
+import { LOCK_FILES } from '#infra/platform/lmdb/lock.js';
 import { fileIdentity, installedLmdbVersion, writeMarker } from '#infra/platform/lmdb/version-marker.js';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { LOG_FORMAT } from '#infra/stores/event-store/embedded/storage/databases.js';
@@ -73,7 +74,7 @@ const removeBegun = async (partial: string, first: string | undefined): Promise<
 };
 
 /**
- * Copies an embedded log into a directory while processes write it. Until the copy is complete and flushed, the directory holds nothing
+ * Copies an embedded log of this process into a directory, while it is written. Until the copy is complete and flushed, the directory holds nothing
  * that could be taken for a log. Each backup creates its directories before it looks for others. So if two nested backups start at the same
  * time, one of them detects the other: the inner one before it copies, or the outer one before its copy gets its name.
  * @param directory created if missing
@@ -90,7 +91,8 @@ export const backUpLog = async (log: EmbeddedEventStore, directory: string, sign
     await mkdir(partial, { mode: 0o700 });
     const begun = (await copiesAround(directory)).find((copy) => !before.includes(copy));
     if (begun !== undefined) throw insideOf(directory, dirname(begun));
-    await copySwept(log, partial);
+    await log.sweep(); // destroyed keys and expired messages are not copied
+    await log.copyTo(partial);
     signal?.throwIfAborted();
     const backup = await finish(partial);
     signal?.throwIfAborted();
@@ -114,28 +116,7 @@ export const describeBackup = async (log: string): Promise<Backup> => {
     return { position: `${position}`, size: leaves.size, root: leaves.frontier().root().toString('hex'), bytes };
   } finally {
     await store.close();
-    await rm(join(log, 'lock.mdb'), { force: true });
-  }
-};
-
-/** Destroyed keys and expired messages are not copied. If another process appends, only a copy can be swept, and is copied again. */
-const copySwept = async (log: EmbeddedEventStore, directory: string): Promise<void> => {
-  const { readOnly = false, chained = false } = log.options;
-  if (!readOnly) {
-    await log.sweep();
-    return log.copyTo(directory);
-  }
-  const whole = `${directory}-unswept`;
-  await mkdir(whole, { mode: 0o700 });
-  await log.copyTo(whole);
-  await mark(whole);
-  const copy = openEmbeddedEventStore({ path: whole, chained });
-  try {
-    await copy.sweep();
-    await copy.copyTo(directory);
-  } finally {
-    await copy.close();
-    await rm(whole, { recursive: true });
+    for (const name of LOCK_FILES) await rm(join(log, name), { force: true });
   }
 };
 

@@ -218,9 +218,6 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     }
   }
 
-  /** Makes subscriptions of a read-only opening read what another process has appended. Nothing else notifies them. */
-  readonly look = (): void => this.seen.look();
-
   async truncate(stream: string, before: Revision): Promise<void> {
     await this.change(stream, () => truncateInTransaction(this.db, stream, Number(before)));
   }

@@ -8,19 +8,17 @@ import { backUpLog } from './backup.js';
 
 let root: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'logbook-beside-'));
+  root = mkdtempSync(join(tmpdir(), 'logbook-swept-'));
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-it('a backup beside the process that appends has nothing of what is unreadable for good, in no page of its file', async () => {
+it('a backup has nothing of what is unreadable for good, in no page of its file', async () => {
   const path = join(root, 'original');
   const log = openEmbeddedEventStore({ path });
   for (const text of ['destroyed', 'kept']) await log.append('notes-1', [newEvent({ text })], 'any');
   await log.truncate('notes-1', 1n);
-  const beside = openEmbeddedEventStore({ path, readOnly: true });
   const directory = join(root, 'backup');
-  expect(await backUpLog(beside, directory)).toMatchObject({ position: '2' });
-  await beside.close();
+  expect(await backUpLog(log, directory)).toMatchObject({ position: '2' });
   await log.close();
   const bytes = (from: string) => readFileSync(join(from, 'data.mdb'));
   expect([bytes(path).includes('destroyed'), bytes(path).includes('kept')]).toEqual([true, true]);

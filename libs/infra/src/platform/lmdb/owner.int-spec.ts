@@ -1,0 +1,103 @@
+import { chownSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { currentBoot, startOf } from '#infra/platform/program/process-origin.js';
+import { type EmbeddedProcess, startEmbeddedProcess } from '#test/support/event-stores/embedded-process.js';
+import { DirectoryInUse } from './environment-error.js';
+import { isLocked, lockDirectory, opennessOf, openUnowned } from './lock.js';
+import { OWNER_FILES } from './owner.js';
+
+let path: string;
+const started: EmbeddedProcess[] = [];
+beforeEach(() => {
+  path = mkdtempSync(join(tmpdir(), 'logbook-owner-'));
+});
+afterEach(async () => {
+  for (const { child } of started) child.kill('SIGKILL');
+  for (const { ended } of started.splice(0)) await ended;
+  rmSync(path, { recursive: true });
+});
+
+const start = (): EmbeddedProcess => {
+  const one = startEmbeddedProcess('lock', [path]);
+  started.push(one);
+  return one;
+};
+const owning = async (): Promise<EmbeddedProcess> => {
+  const one = start();
+  await one.printed(1);
+  return one;
+};
+const kill = async ({ child, ended }: EmbeddedProcess): Promise<void> => {
+  child.kill('SIGKILL');
+  await ended;
+};
+const left = (text: string): void => {
+  rmSync(join(path, 'lock'), { force: true });
+  symlinkSync(text, join(path, 'lock'));
+};
+
+it('of many processes that start together one owns the directory, and the next one when that was killed', async () => {
+  for (const found of ['closed', 'killed']) {
+    const all = Array.from({ length: 6 }, start);
+    await Promise.all(all.map(({ printed }) => printed(1)));
+    const owners = all.filter(({ lines }) => JSON.stringify(lines[0]) === JSON.stringify({ found }));
+    expect(owners).toHaveLength(1);
+    for (const one of owners) await kill(one);
+  }
+  expect(opennessOf(path)).toBe('killed');
+});
+
+it.each([
+  ['nobody', () => rmSync(join(path, 'lock')), 'another process'],
+  ['a process that had the id of another one', () => left([process.pid, 1, currentBoot()].join(':')), `process ${process.pid}`],
+  [
+    'a process of another container',
+    () => left([process.pid, startOf(process.pid), currentBoot(), '......'].join(':')),
+    `process ${process.pid} of another container`,
+  ],
+  [
+    'a process before the machine was started again',
+    () => left([process.pid, startOf(process.pid), 'other'].join(':')),
+    `process ${process.pid}`,
+  ],
+])('a process that stands still keeps its directory, even if the directory names %s', async (_, name, said) => {
+  const owner = await owning();
+  owner.child.kill('SIGSTOP');
+  name();
+  expect(isLocked(path)).toBe(true);
+  expect(() => lockDirectory(path)).toThrow(`${path} is in use by ${said}: stop that first`);
+  expect(() => openUnowned(path, () => 'opened')).toThrow(DirectoryInUse);
+  owner.child.kill('SIGCONT');
+  await kill(owner);
+  expect(isLocked(path)).toBe(false);
+  lockDirectory(path).release();
+});
+
+it.each([
+  ['lost', Buffer.alloc(8_192)],
+  ['replaced', Buffer.alloc(8_192, 7)],
+  ['cut off', Buffer.alloc(100, 7)],
+])('a directory whose file of the lock is %s, as after a power failure, is locked as before', async (_, bytes) => {
+  lockDirectory(path).release();
+  writeFileSync(join(path, OWNER_FILES[0]), bytes);
+  const owner = await owning();
+  expect(isLocked(path)).toBe(true);
+  await kill(owner);
+  expect(opennessOf(path)).toBe('killed');
+});
+
+it('files of the lock belong to the account of the directory, even if the superuser makes them', () => {
+  if (process.getuid?.() === 0) chownSync(path, 1, 1);
+  openUnowned(path, () => undefined);
+  expect(OWNER_FILES.map((name) => statSync(join(path, name)).uid)).toEqual(OWNER_FILES.map(() => statSync(path).uid));
+});
+
+it('a process that opens it for reading is alone for as long as that takes, and leaves no trace', async () => {
+  const next = openUnowned(path, start);
+  await next.printed(1);
+  expect(next.lines).toEqual([{ found: 'closed' }]);
+  await kill(next);
+  expect([openUnowned(path, () => 'opened'), opennessOf(path)]).toEqual(['opened', 'killed']);
+});
