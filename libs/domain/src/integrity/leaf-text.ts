@@ -7,9 +7,20 @@ import { jcs } from '#domain/shared/json/jcs.js';
  */
 export type StoredForm = Readonly<{ data: JsonObject; id: string; metadata: JsonObject; revision: number; stream: string; type: string }>;
 
+/** Canonical texts of metadata. Events of an append share the object. */
+const texts = new WeakMap<JsonObject, string>();
+
+const metadataText = (metadata: JsonObject): string => {
+  const known = texts.get(metadata);
+  if (known !== undefined) return known;
+  const text = jcs(metadata);
+  texts.set(metadata, text);
+  return text;
+};
+
 /** Start of {@link leafText}: the part that does not change when an event is moved. */
 export const leafTextBeforePlace = ({ data, id, metadata }: Pick<StoredForm, 'data' | 'id' | 'metadata'>): string =>
-  `\u0000{"data":${jcs(data)},"id":${jcs(id)},"metadata":${jcs(metadata)},"revision":`;
+  `\u0000{"data":${jcs(data)},"id":${jcs(id)},"metadata":${metadataText(metadata)},"revision":`;
 
 /** Rest of {@link leafText}. */
 export const leafTextFromPlace = ({ revision, stream, type }: Pick<StoredForm, 'revision' | 'stream' | 'type'>): string =>

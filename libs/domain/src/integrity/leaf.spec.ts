@@ -53,6 +53,15 @@ describe('The leaf of an event', () => {
     });
   });
 
+  it('has its own metadata, whether the event before shares the object, has an equal one or another', () => {
+    const { metadata } = event;
+    const other = { ...metadata, requestId: 'other' };
+    const alone = [metadata, other].map((one) => leafOf({ ...event, metadata: { ...one } }));
+    const inTurn = [metadata, metadata, other, { ...metadata }, other, other].map((one) => leafOf({ ...event, metadata: one }));
+    const [first, second] = alone;
+    expect(inTurn).toEqual([first, first, second, first, second, second]);
+  });
+
   it('is that of the event in memory before it was stored', () => {
     const fresh = { ...event, data: Object.assign({}, event.data, { left: undefined, zero: -0 }) };
     expect(leafOf(fresh)).toEqual(leafOf({ ...event, data: JSON.parse(JSON.stringify(fresh.data)) }));
