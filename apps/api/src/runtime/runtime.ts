@@ -152,12 +152,7 @@ const openTakeOver = (
   return { takeOver };
 };
 
-const newJobs = (
-  dependencies: RunnerDependencies,
-  readModels: ReadModels,
-  log: ImportTarget,
-  processor: () => StreamProcessor,
-): Jobs => {
+const newJobs = (dependencies: RunnerDependencies, readModels: ReadModels, log: ImportTarget, processor: () => StreamProcessor): Jobs => {
   const jobs = new Jobs(dependencies);
   jobs.register(new RebuildKind(readModels, recordLeftOut(processor)));
   jobs.register(new VerificationKind(dependencies, readModels, projections));
