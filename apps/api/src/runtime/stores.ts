@@ -81,7 +81,7 @@ const openEventStore = async (
 };
 
 /** Read models of earlier releases, whose documents nothing reads. */
-const OBSOLETE = ['status.metric-data', 'status.points'];
+const OBSOLETE = ['accounting.usage', 'status.metric-data', 'status.points'];
 
 const openDocuments = async (
   { dataDirectory, history, redisUrl }: Configuration,

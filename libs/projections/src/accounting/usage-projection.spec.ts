@@ -4,6 +4,7 @@ import type { Metric, MetricEvent } from '#domain/accounting/metrics/metric-even
 import { objectId } from '#domain/accounting/object-id.js';
 import { type Documents, type GivenEvent, projectionSpec, textsAfter } from '#test/support/projection-spec.js';
 import { capacitiesCodec } from './capacities/codec.js';
+import { namesKey } from './metrics/documents.js';
 import { metricsProjection } from './usage-projection.js';
 
 /** Names of collections in the store. */
@@ -14,7 +15,8 @@ const c = {
   capacities: 'capacities',
   metrics: 'metrics',
   ofProject: 'metrics.of-project',
-  ofDefinition: 'metrics.of-definition',
+  ofSeries: 'metrics.of-series',
+  names: 'names',
   ofMember: 'metrics.of-member',
   memberCounts: 'member-counts',
   recorded: 'metrics.recorded',
@@ -61,56 +63,65 @@ const revised = (before: Metric, changes: Partial<Metric>): MetricEvent => ({
   data: { ...before, ...changes, before },
 });
 
-const SORT_KEY = '00000000000000000020';
+/** Places of the second and third event. */
+const [SECOND, NEXT_PLACE] = ['1k', '1u'];
+const NAMES = namesKey(copies);
 const unused = { [c.installations]: { 'p/x': { providerId: 'v', definitions: {} } } };
+/** Remain with the installation. */
+const ofNames = { [c.names]: { [`p/x/${NAMES}`]: copies } };
 
 /** All documents of a metric that is recorded second. */
-const traces: Documents = {
-  [c.installations]: { 'p/x': { providerId: 'v', definitions: { d: 1 } } },
+const traces = (series = SECOND): Documents => ({
+  ...ofNames,
+  [c.installations]: { 'p/x': { providerId: 'v', definitions: { d: { count: 1, series } } } },
   [c.projects]: { p: { d: 1 } },
   [c.definitions]: { 'd/p': 1 },
-  [c.ofProject]: { [`p/${SORT_KEY}`]: { ...metric(), ...copies } },
-  [c.recorded]: { 'p/2031-05-04': 1 },
-  [c.metrics]: { [`p/${ID}`]: { place: SORT_KEY, copies } },
-  [c.ofDefinition]: { [`p/x/d/${SORT_KEY}`]: 1 },
-  [c.months]: { 'p/x/all/d/2031-02': { '2031-03': { count: 1, sum: '1.5' } } },
-  [c.days]: { 'p/x/all/d/2031-02/2031-03/2031-02-28': { '2031-03-01': { count: 1, sum: '1.5' } } },
-  [c.measures]: {
-    [`p/x/d/2031-02-28/2031-03-01/${SORT_KEY}`]: {
-      start: '2031-02-28T12:00:00.000Z',
-      end: '2031-03-02T00:00:00.000Z',
+  [c.ofProject]: {
+    [`p/${SECOND}`]: {
+      id: ID,
+      installationId: 'x',
+      of: 'd',
+      by: 'v',
+      from: '2031-02-28T12:00:00.000Z',
+      to: '2031-03-02T00:00:00.000Z',
       value: '1.50',
-      groupId: null,
+      names: NAMES,
     },
   },
-};
+  [c.recorded]: { 'p/2031-05-04': 1 },
+  [c.metrics]: { [`p/${ID}`]: [SECOND, NAMES] },
+  [c.ofSeries]: { [`p/${series}/${SECOND}`]: 1 },
+  [c.months]: { 'p/x/all/d/2031-02': { '2031-03': [1, '1.5'] } },
+  [c.days]: { 'p/x/all/d/2031-02/2031-03': '28 01 1 1.5' },
+  [c.measures]: { [`p/${series}/2031-02-28/2031-03-01/${SECOND}`]: 1 },
+});
 
 describe('metrics', () => {
-  it('are stored singly, in lists and in sums', () => spec.given(installed(), recorded()).then(traces));
+  it('are stored singly, in lists and in sums', () => spec.given(installed(), recorded()).then(traces()));
 
   it('are also listed, counted and summed for their group and user', () =>
     spec.given(installed(), recorded({ groupId: 'g/1', userId: 'u', userKey: 'key-of-u' })).thenCollections({
-      [c.ofMember]: { [`p/group:g%2F1/${SORT_KEY}`]: 1, [`p/user:key-of-u/${SORT_KEY}`]: 1 },
+      [c.ofMember]: { [`p/group:g%2F1/${SECOND}`]: 1, [`p/user:key-of-u/${SECOND}`]: 1 },
       [c.memberCounts]: { 'p/group:g%2F1': 1, 'p/user:key-of-u': 1 },
       [c.months]: Object.fromEntries(
-        ['all', 'group:g%2F1', 'user:key-of-u'].map((member) => [`p/x/${member}/d/2031-02`, { '2031-03': { count: 1, sum: '1.5' } }]),
+        ['all', 'group:g%2F1', 'user:key-of-u'].map((member) => [`p/x/${member}/d/2031-02`, { '2031-03': [1, '1.5'] }]),
       ),
     }));
 
-  it('leave no documents when they are removed', () => {
+  it('leave no documents but names when they are removed', () => {
     const all = metric({ groupId: 'g', userId: 'u', userKey: 'key-of-u' });
-    spec.given(installed(), recorded(all), { type: 'MetricRemoved', data: all }).then(unused);
+    spec.given(installed(), recorded(all), { type: 'MetricRemoved', data: all }).then({ ...unused, ...ofNames });
   });
 
-  it('leave no documents when they are removed after the key of their user was destroyed', () => {
+  it('leave no documents but names when they are removed after the key of their user was destroyed', () => {
     const known = metric({ groupId: 'g', userId: 'u', userKey: 'key-of-u' });
-    spec.given(installed(), recorded(known), { type: 'MetricRemoved', data: { ...known, userId: null } }).then(unused);
+    spec.given(installed(), recorded(known), { type: 'MetricRemoved', data: { ...known, userId: null } }).then({ ...unused, ...ofNames });
   });
 
   it('have the same documents after a revision as if they had been recorded that way', () => {
     const before = metric({ definitionId: 'other', groupId: 'g', periodStart: '2030-01-01T00:00:00.000Z', value: '7' });
     const { groupId, definitionId, periodStart, value } = metric();
-    spec.given(installed(), recorded(before), revised(before, { groupId, definitionId, periodStart, value })).then(traces);
+    spec.given(installed(), recorded(before), revised(before, { groupId, definitionId, periodStart, value })).then(traces(NEXT_PLACE));
   });
 
   it('are summed exactly', () =>
@@ -122,22 +133,22 @@ describe('metrics', () => {
         recorded({ metricId: THIRD, value: '-1e-20' }),
       )
       .thenCollections({
-        [c.months]: { 'p/x/all/d/2031-02': { '2031-03': { count: 3, sum: '0.29999999999999999999' } } },
+        [c.months]: { 'p/x/all/d/2031-02': { '2031-03': [3, '0.29999999999999999999'] } },
         [c.projects]: { p: { d: 3 } },
       }));
 
   it('are summed by the unit of their end within the unit of their beginning', () => {
     const shorter = metric({ metricId: NEXT, periodEnd: '2031-03-01T00:00:00.000Z', value: '2' });
     spec.given(installed(), recorded(), recorded(shorter), recorded({ ...shorter, metricId: THIRD })).thenCollections({
-      [c.months]: { 'p/x/all/d/2031-02': { '2031-02': { count: 2, sum: '4' }, '2031-03': { count: 1, sum: '1.5' } } },
+      [c.months]: { 'p/x/all/d/2031-02': { '2031-02': [2, '4'], '2031-03': [1, '1.5'] } },
       [c.days]: {
-        'p/x/all/d/2031-02/2031-02/2031-02-28': { '2031-02-28': { count: 2, sum: '4' } },
-        'p/x/all/d/2031-02/2031-03/2031-02-28': { '2031-03-01': { count: 1, sum: '1.5' } },
+        'p/x/all/d/2031-02/2031-02': '28 28 2 4',
+        'p/x/all/d/2031-02/2031-03': '28 01 1 1.5',
       },
     });
     spec.given(installed(), recorded(), recorded(shorter), { type: 'MetricRemoved', data: shorter }).thenCollections({
-      [c.months]: { 'p/x/all/d/2031-02': { '2031-03': { count: 1, sum: '1.5' } } },
-      [c.days]: { 'p/x/all/d/2031-02/2031-03/2031-02-28': { '2031-03-01': { count: 1, sum: '1.5' } } },
+      [c.months]: { 'p/x/all/d/2031-02': { '2031-03': [1, '1.5'] } },
+      [c.days]: { 'p/x/all/d/2031-02/2031-03': '28 01 1 1.5' },
     });
   });
 
@@ -171,7 +182,7 @@ describe('metrics', () => {
       .thenCollections({
         [c.projects]: { p: { e: 1 } },
         [c.definitions]: { 'e/p': 1 },
-        [c.installations]: { 'p/y': { providerId: 'v', definitions: { e: 1 } } },
+        [c.installations]: { 'p/y': { providerId: 'v', definitions: { e: { count: 1, series: expect.any(String) } } } },
         [c.months]: { 'p/y/all/e/2031-02': expect.anything() },
       }));
 });
@@ -239,7 +250,7 @@ describe('metrics recorded while the records to which they refer were closed', (
   it('keep the earlier data of the installation', () =>
     spec
       .given(installed(), recorded(), shut(), opened)
-      .thenCollections({ [c.installations]: { 'p/x': { providerId: 'v', definitions: { d: 1 } } } }));
+      .thenCollections({ [c.installations]: { 'p/x': { providerId: 'v', definitions: { d: { count: 1, series: SECOND } } } } }));
 
   it('are compared with the latest twenty closings of a definition', () => {
     const often = Array.from({ length: 30 }, (_, n) => [definitionShut('d', `${n}`), definitionOpened]).flat();

@@ -16,7 +16,7 @@ import type { ReadDocument } from '#projections/shared/projection.js';
 import { type EventOf, type Handlers, reading, readModel } from '#projections/shared/read-model.js';
 import { capacities } from './capacities/documents.js';
 import { capacityHandlers } from './capacities/handlers.js';
-import { orderOf } from './log-order.js';
+import { placeOf } from './log-order.js';
 import { closingHandlers, isVoid, readByVoid, type UsageClosing } from './metrics/closings.js';
 import {
   closedDefinitions,
@@ -27,9 +27,12 @@ import {
   metricIndex,
   metrics,
   metricsOfMembers,
+  names,
+  namesKey,
   projects,
   recordedOn,
   series,
+  storedMetric,
   usedDefinitions,
 } from './metrics/documents.js';
 import { days, measures, months } from './metrics/sums.js';
@@ -43,14 +46,26 @@ type HierarchyEvent = ProjectDeleted | InstallationWritten | InstallationDeleted
 type OfType<Type extends MetricEvent['type']> = EventOf<Extract<MetricEvent, { type: Type }>>;
 
 /** Collections with keys that start with the project and the installation. */
-const ofInstallation = [series, months, days, measures] as const;
+const ofInstallation = [months, days, names] as const;
+/** Collections with keys that start with the project and the series. */
+const ofSeries = [series, measures] as const;
 /** Collections with keys that start with the project. */
-const ofProject = [...ofInstallation, installations, metricIndex, capacities, metrics, metricsOfMembers, memberCounts, recordedOn] as const;
+const ofProject = [
+  ...ofInstallation,
+  ...ofSeries,
+  installations,
+  metricIndex,
+  capacities,
+  metrics,
+  metricsOfMembers,
+  memberCounts,
+  recordedOn,
+] as const;
 
 export const metricsCollections: readonly AnyCollection[] = [...ofProject, projects, usedDefinitions, closedDefinitions];
 
 /** Documents that every change of a metric reads, because events about an installation that was deleted meanwhile are ignored. */
-const placeOf = (data: InstallationRef): readonly DocumentRef<unknown>[] => [projects.at(data.projectId), installations.at(data)];
+const placesOf = (data: InstallationRef): readonly DocumentRef<unknown>[] => [projects.at(data.projectId), installations.at(data)];
 
 const recordedOnDayOf = ({ projectId, metricId }: Metric) => recordedOn.at({ projectId, day: dayMade(metricId) });
 
@@ -62,42 +77,51 @@ const copiesOf = ({ projectAcronym, installation, infrastructure, resource, crea
   creatorId,
 });
 
+const namesOf = (data: OfType<'MetricRecorded'>['data']) => names.at({ ...data, names: namesKey(data) });
+
 const metricHandlers: Handlers<MetricEvent> = {
   MetricRecorded: changing(
     (event: OfType<'MetricRecorded'>) => [
       projects.at(event.data.projectId),
       ...readByVoid(event),
       recordedOnDayOf(event.data),
+      namesOf(event.data),
       ...readByTally(event.data),
     ],
     (event, documents) => {
       if (isVoid(event, documents)) return;
       const { data } = event;
-      const sortKey = orderOf(event);
-      tally(documents, data, sortKey, 1);
+      const sortKey = placeOf(event);
+      tally(documents, data, 1, { sortKey, now: sortKey });
       addTo(documents, recordedOnDayOf(data), 1);
-      documents.set(metrics.at({ projectId: data.projectId, sortKey }), data);
-      documents.set(metricIndex.at(data), { place: sortKey, copies: copiesOf(data) });
+      const key = namesKey(data);
+      const copies = names.at({ ...data, names: key });
+      if (!documents.get(copies)) documents.set(copies, copiesOf(data));
+      documents.set(metrics.at({ projectId: data.projectId, sortKey }), storedMetric(data, key));
+      documents.set(metricIndex.at(data), [sortKey, key]);
     },
   ),
   MetricRevised: changing(
-    ({ data }: OfType<'MetricRevised'>) => [...placeOf(data), metricIndex.at(data), ...readByTally(data.before), ...readByTally(data)],
-    ({ data: { before, ...after } }, documents) => {
+    ({ data }: OfType<'MetricRevised'>) => [...placesOf(data), metricIndex.at(data), ...readByTally(data.before), ...readByTally(data)],
+    (event, documents) => {
+      const { before, ...after } = event.data;
       const indexed = documents.get(metricIndex.at(after));
       if (!indexed || !documents.get(installations.at(after))) return;
-      const { place: sortKey, copies } = indexed;
-      tally(documents, before, sortKey, -1);
-      tally(documents, after, sortKey, 1);
-      documents.set(metrics.at({ projectId: after.projectId, sortKey }), { ...after, ...copies });
+      const [sortKey, key] = indexed;
+      const places = { sortKey, now: placeOf(event) };
+      tally(documents, before, -1, places);
+      tally(documents, after, 1, places);
+      documents.set(metrics.at({ projectId: after.projectId, sortKey }), storedMetric(after, key));
     },
   ),
   MetricRemoved: changing(
-    ({ data }: OfType<'MetricRemoved'>) => [...placeOf(data), metricIndex.at(data), recordedOnDayOf(data), ...readByTally(data)],
-    ({ data }, documents) => {
+    ({ data }: OfType<'MetricRemoved'>) => [...placesOf(data), metricIndex.at(data), recordedOnDayOf(data), ...readByTally(data)],
+    (event, documents) => {
+      const { data } = event;
       const indexed = documents.get(metricIndex.at(data));
       if (!indexed || !documents.get(installations.at(data))) return;
-      const { place: sortKey } = indexed;
-      tally(documents, data, sortKey, -1);
+      const [sortKey] = indexed;
+      tally(documents, data, -1, { sortKey, now: placeOf(event) });
       addTo(documents, recordedOnDayOf(data), -1);
       documents.set(metrics.at({ projectId: data.projectId, sortKey }), undefined);
       documents.set(metricIndex.at(data), undefined);
@@ -123,14 +147,15 @@ const hierarchyHandlers: Handlers<HierarchyEvent> = {
   InstallationCreated: installationWritten,
   InstallationRevised: installationWritten,
   InstallationDeleted: {
-    reads: ({ data }: EventOf<InstallationDeleted>) => placeOf(data),
+    reads: ({ data }: EventOf<InstallationDeleted>) => placesOf(data),
     apply: ({ data }: EventOf<InstallationDeleted>, read: ReadDocument) => {
       const documents = new DocumentChanges(read);
       const { definitions = {} } = documents.get(installations.at(data)) ?? {};
       // Subtracts metrics that were recorded between the decision to delete the installation and its deletion.
-      for (const [definitionId, count] of Object.entries(definitions)) countInProject(documents, data.projectId, definitionId, -count);
+      for (const [definitionId, { count }] of Object.entries(definitions)) countInProject(documents, data.projectId, definitionId, -count);
       return [
         ...documents.all,
+        ...Object.values(definitions).flatMap((one) => ofSeries.map((list) => list.removeUnder(`${keyOf(data.projectId, one.series)}/`))),
         ...ofInstallation.map((one) => one.removeUnder(`${installations.key(data)}/`)),
         installations.remove(data),
         capacities.remove(data),
@@ -146,7 +171,7 @@ const hierarchyHandlers: Handlers<HierarchyEvent> = {
 export const metricsProjection = readModel<HierarchyEvent | MetricEvent | CapacityEvent | UsageClosing>(
   {
     name: METRICS_READ_MODEL,
-    version: 3,
+    version: 4,
     service: 'accounting',
     categories: [CATALOGUE_CATEGORY, PROJECT_CATEGORY, DEFINITIONS_CATEGORY, CAPACITIES_CATEGORY, METRIC_CATEGORY],
     collections: metricsCollections,

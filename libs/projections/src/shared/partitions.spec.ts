@@ -46,7 +46,7 @@ describe('partitions', () => {
     ['accounting.catalogue', catalogueCollections.map((one) => one.name)],
     ['accounting.counts', countCollections.map((one) => one.name)],
     ['accounting.definitions', definitionCollections.map((one) => one.name)],
-    ['accounting.usage', metricsCollections.map((one) => one.name)],
+    ['accounting.metrics', metricsCollections.map((one) => one.name)],
     ['status.tenants', namesOf(tenantCollections)],
     ['status.reports', namesOf(reportCollections)],
     ['status.results', namesOf(resultCollections)],
@@ -76,7 +76,7 @@ describe('partitions', () => {
     ],
     ['accounting.catalogue', { stream: 'accounting.catalogue-global', data: { providerId: 'a', newId: 'a' } }, ['provider:a']],
     ['accounting.catalogue', { stream: 'accounting.project-p', data: { projectId: 'p/q', providerId: 'a' } }, ['project:p%2Fq']],
-    ['accounting.usage', { stream: 'accounting.metric-m', data: { projectId: 'p' } }, ['project:p']],
+    ['accounting.metrics', { stream: 'accounting.metric-m', data: { projectId: 'p' } }, ['project:p']],
     ['accounting.access', { stream: 'accounting.access-global', data: { key: 'K', value: 'v' } }, ['settings']],
     ['ops.keys', { stream: 'ops.keys-global', data: { keyId: 'k' } }, ['key:k']],
   ])('%s: %j belongs to %j', (projection, event, expected) => expect(ofEvent(projection, event)).toEqual(expected));

@@ -12,7 +12,7 @@ import type { Answer } from '#api/shared/http/answer.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { METRIC_DEFINITION } from '#projections/accounting/components.js';
 import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
-import { type DefinitionCounts, MetricQueries } from '#projections/accounting/metrics/queries.js';
+import { MetricQueries, type SeriesOfInstallation } from '#projections/accounting/metrics/queries.js';
 
 /** Definitions that are read together. */
 const AT_ONCE = 100;
@@ -44,13 +44,13 @@ export class UsedDefinitionsController {
     const externalId = required(queryText('externalId'), 'externalId');
     const asked = pageOf();
     const installation = await this.scopes.externalInstallation(caller, externalId, READERS);
-    return this.list(asked, await this.metrics.definitionCounts([installationRef(installation)]));
+    return this.list(asked, await this.metrics.seriesOfEach([installationRef(installation)]));
   }
 
   @Get('installations/:installation_id/metric-definitions', { id: 'listInstallationMetricDefinitions', ...OF_INSTALLATION, query: PAGES })
   async ofInstallation(@Call() { caller, pageOf }: AccountingCall, @Param('installation_id') id: string): Promise<Answer> {
     const installation = await this.scopes.installation(caller, id, READERS);
-    return this.list(pageOf(), await this.metrics.definitionCounts([installationRef(installation)]));
+    return this.list(pageOf(), await this.metrics.seriesOfEach([installationRef(installation)]));
   }
 
   @Get('projects/:project_id/metric-definitions', {
@@ -61,7 +61,7 @@ export class UsedDefinitionsController {
   })
   async ofProject(@Call() { caller, pageOf }: AccountingCall, @Param('project_id') id: string): Promise<Answer> {
     await this.scopes.project(caller, id, READERS);
-    return this.list(pageOf(), await this.countsIn(id));
+    return this.list(pageOf(), await this.seriesIn(id));
   }
 
   @Get('projects/:project_id/providers/external/metric-definitions', {
@@ -76,7 +76,7 @@ export class UsedDefinitionsController {
   ): Promise<Answer> {
     const asked = pageOf();
     const { provider } = await this.scopes.externalProvider(caller, projectId, externalId);
-    return this.list(asked, await this.countsIn(projectId, provider.id));
+    return this.list(asked, await this.seriesIn(projectId, provider.id));
   }
 
   @Get('projects/:project_id/providers/:provider_id/metric-definitions', {
@@ -90,16 +90,16 @@ export class UsedDefinitionsController {
     @Param('provider_id') providerId: string,
   ): Promise<Answer> {
     const { provider } = await this.scopes.provider(caller, projectId, providerId);
-    return this.list(pageOf(), await this.countsIn(projectId, provider.id));
+    return this.list(pageOf(), await this.seriesIn(projectId, provider.id));
   }
 
-  private async countsIn(projectId: string, providerId?: string): Promise<readonly DefinitionCounts[]> {
+  private async seriesIn(projectId: string, providerId?: string): Promise<readonly SeriesOfInstallation[]> {
     return (await this.metrics.measured(projectId, providerId, new TimeSlice())).map(({ definitions }) => definitions);
   }
 
-  private async list(asked: RequestedPage, counts: readonly DefinitionCounts[]): Promise<Answer> {
+  private async list(asked: RequestedPage, series: readonly SeriesOfInstallation[]): Promise<Answer> {
     const used = new Set<string>();
-    for (const definitions of counts) for (const id of Object.keys(definitions)) used.add(id);
+    for (const definitions of series) for (const id of Object.keys(definitions)) used.add(id);
     const ids = [...used].sort();
     const slice = new TimeSlice();
     const content: string[] = [];

@@ -50,13 +50,13 @@ describe('Recording a metric', () => {
     expect((await record({ definitionId: definitionId.toUpperCase() })).record.definitionId).toBe(definitionId));
 
   it('records nothing more for a repeated idempotency key, and gives back the first metric', async () => {
-    const before = await application.get(MetricQueries).definitionCounts([installation]);
+    const before = await application.get(MetricQueries).seriesOfEach([installation]);
     const idempotency = { key: 'key-of-call', body: 'body' };
     const first = await record({}, { context: { ...contextFor('accounting'), idempotency } });
     const second = await record({}, { context: { ...contextFor('accounting'), idempotency } });
     expect(second.record).toEqual(first.record);
-    const [after] = await application.get(MetricQueries).definitionCounts([installation]);
-    expect(after?.[definitionId]).toBe((before[0]?.[definitionId] ?? 0) + 1);
+    const [after] = await application.get(MetricQueries).seriesOfEach([installation]);
+    expect(after?.[definitionId]?.count).toBe((before[0]?.[definitionId]?.count ?? 0) + 1);
   });
 
   it('does not use up the idempotency key of a call that is refused', async () => {

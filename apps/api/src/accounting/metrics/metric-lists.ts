@@ -21,7 +21,7 @@ type MetricListScope = Readonly<{
 }>;
 
 /** The metrics of one definition of an installation, and their number. */
-type Series = SeriesRef & Readonly<{ count: number }>;
+type ListedSeries = SeriesRef & Readonly<{ count: number }>;
 
 /** Sort keys of the metrics on a page, and the number of metrics on all pages. */
 type Found = Readonly<{ sortKeys: readonly string[]; total: number }>;
@@ -29,10 +29,10 @@ type Found = Readonly<{ sortKeys: readonly string[]; total: number }>;
 /** Maximum number of sort keys of one series per read. */
 const AT_ONCE = 1_000;
 
-const seriesOf = ({ projectId, installations }: MetricListScope, wanted: string | undefined): readonly Series[] =>
-  installations.flatMap(({ installationId, definitions }) =>
-    Object.entries(definitions).flatMap(([definitionId, count]) =>
-      wanted === undefined || wanted === definitionId ? [{ projectId, installationId, definitionId, count }] : [],
+const seriesOf = ({ projectId, installations }: MetricListScope, wanted: string | undefined): readonly ListedSeries[] =>
+  installations.flatMap(({ definitions }) =>
+    Object.entries(definitions).flatMap(([definitionId, series]) =>
+      wanted === undefined || wanted === definitionId ? [{ projectId, ...series }] : [],
     ),
   );
 
@@ -83,7 +83,7 @@ export class MetricLists {
   }
 
   /** Merges several series in the order in which their metrics were recorded. */
-  private async merged(series: readonly Series[], paging: Paging): Promise<readonly string[]> {
+  private async merged(series: readonly ListedSeries[], paging: Paging): Promise<readonly string[]> {
     const offset = offsetOf(paging);
     const first = new FirstKeys(offset + paging.size);
     const slice = new TimeSlice();
@@ -102,7 +102,7 @@ export class MetricLists {
   /** The metrics of the series within the bounds of the filter. */
   private async within(
     { member }: MetricListScope,
-    series: readonly Series[],
+    series: readonly ListedSeries[],
     { from, until }: MetricListFilter,
     paging: Paging,
   ): Promise<Found> {

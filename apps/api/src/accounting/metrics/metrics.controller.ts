@@ -223,7 +223,7 @@ export class MetricsController {
 
   private async list(installation: InstallationDocument, filter: MetricListFilter, asked: RequestedPage): Promise<Answer> {
     const ref = installationRef(installation);
-    const [definitions = {}] = await this.metrics.definitionCounts([ref]);
+    const [definitions = {}] = await this.metrics.seriesOfEach([ref]);
     const scope = { projectId: ref.projectId, installations: [{ ...ref, definitions }], wholeProject: false };
     return page(asked, await this.lists.page(scope, filter, asked));
   }

@@ -283,7 +283,7 @@ describe('While the read models are behind', () => {
     const { installationId, definitionId, projectId } = await furnished();
     const held = gate();
     nodes.waitFor(200);
-    nodes.projecting.beforeCommit = (projection) => (projection === 'accounting.usage' ? held.stop() : undefined);
+    nodes.projecting.beforeCommit = (projection) => (projection === 'accounting.metrics' ? held.stop() : undefined);
     const recorded = await nodes.two.record(installationId, definitionId); // acknowledged from the log
     await expect(nodes.one.deleteDefinition(definitionId)).rejects.toMatchObject({ name: 'ReadStoreUnavailable' });
     nodes.projecting.beforeCommit = () => undefined;
@@ -301,7 +301,7 @@ describe('While the read models are behind', () => {
     await nodes.one.deleteDefinition(definitionId);
     const held = gate();
     nodes.waitFor(200);
-    nodes.projecting.beforeCommit = (projection) => (projection === 'accounting.usage' ? held.stop() : undefined);
+    nodes.projecting.beforeCommit = (projection) => (projection === 'accounting.metrics' ? held.stop() : undefined);
     stopped.open();
     expect(await recording).toMatchObject({ code: 'DEFINITION_NOT_FOUND' });
     nodes.projecting.beforeCommit = () => undefined;

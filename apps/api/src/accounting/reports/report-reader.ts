@@ -16,7 +16,7 @@ import {
 } from '#projections/accounting/catalogue/queries.js';
 import type { DefinitionDocument } from '#projections/accounting/definitions/queries.js';
 import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
-import { EVERYBODY, MetricQueries } from '#projections/accounting/metrics/queries.js';
+import { EVERYBODY, MetricQueries, type SeriesOfInstallation } from '#projections/accounting/metrics/queries.js';
 import { ReportQueries, type SumQuery } from '#projections/accounting/reports/queries.js';
 import { cutPeriods, type ReportPeriod } from '#projections/accounting/reports/report-periods.js';
 import { AT_ONCE, PeriodBudget, ProviderTally, type ProviderUsage } from './provider-usage.js';
@@ -42,6 +42,12 @@ const byDefinition = (capacities: readonly CapacityDocument[]): ReadonlyMap<stri
   }
   return groups;
 };
+
+/** Definitions with the short names of their series, by id. */
+const inOrder = (series: SeriesOfInstallation): readonly (readonly [definitionId: string, series: string])[] =>
+  Object.entries(series)
+    .map(([definitionId, one]) => [definitionId, one.series] as const)
+    .sort(([one], [other]) => (one < other ? -1 : 1));
 
 /** Installations that are reported under one provider. */
 type UsageBranch = Pick<Branch, 'provider' | 'installations'>;
@@ -139,13 +145,13 @@ export class ReportReader {
   ): Promise<readonly InstallationUsage[]> {
     if (installations.length === 0 || isPointless) return [];
     const places = installations.map(installationRef);
-    const [counts, capacities] = await Promise.all([this.metrics.definitionCounts(places), this.capacities.ofEach(places, slice)]);
+    const [found, capacities] = await Promise.all([this.metrics.seriesOfEach(places), this.capacities.ofEach(places, slice)]);
     const parts: Part[] = [];
     for (const [index, place] of places.entries()) {
       const registered = byDefinition(capacities[index] ?? []);
-      for (const definitionId of Object.keys(counts[index] ?? {}).sort()) {
+      for (const [definitionId, series] of inOrder(found[index] ?? {})) {
         const spans = cutPeriods(from, to, registered.get(definitionId) ?? []);
-        parts.push({ ...place, definitionId, member, index, spans });
+        parts.push({ ...place, definitionId, series, member, index, spans });
         if (slice.isOver) await slice.next();
       }
     }

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { CatalogueLists, type InstallationSource } from '#projections/accounting/catalogue/lists.js';
 import { MetricListQueries } from '#projections/accounting/metrics/list-queries.js';
-import { type MetricDocument, MetricQueries } from '#projections/accounting/metrics/queries.js';
+import { type MetricDocument, MetricQueries, type Series } from '#projections/accounting/metrics/queries.js';
 import { canMatch } from './matching.js';
 import type { Pace } from './pace.js';
 import type { Search } from './search.js';
 import { inOrder } from './search-pages.js';
 
 /** The metrics of one definition of an installation. */
-type Series = Readonly<{ installationId: string; definitionId: string; count: number }>;
+type SearchedSeries = Series & Readonly<{ installationId: string; definitionId: string }>;
 
 /** Installations whose series are looked up together. */
 const AT_ONCE = 256;
@@ -69,30 +69,34 @@ export class MetricSearch {
     installationIds: readonly string[],
     search: Search<MetricDocument>,
     pace: Pace,
-  ): Promise<readonly Series[]> {
-    const found: Series[] = [];
+  ): Promise<readonly SearchedSeries[]> {
+    const found: SearchedSeries[] = [];
     for (let start = 0; start < installationIds.length; start += AT_ONCE) {
       const some = installationIds.slice(start, start + AT_ONCE);
-      const counts = await this.metrics.definitionCounts(some.map((installationId) => ({ projectId, installationId })));
+      const series = await this.metrics.seriesOfEach(some.map((installationId) => ({ projectId, installationId })));
       for (const [index, installationId] of some.entries())
-        for (const [definitionId, count] of Object.entries(counts[index] ?? {})) {
+        for (const [definitionId, one] of Object.entries(series[index] ?? {})) {
           if (pace.slice.isOver) await pace.slice.next();
           const known = { project_id: projectId, installation_id: installationId, metric_definition_id: definitionId };
-          if (canMatch(search, known, pace.effort)) found.push({ installationId, definitionId, count });
+          if (canMatch(search, known, pace.effort)) found.push({ installationId, definitionId, ...one });
         }
     }
     return found;
   }
 
   /** If the series are most of a project, all of the project is read. */
-  private async *wholeProject(projectId: string, series: readonly Series[], { slice }: Pace): AsyncGenerator<readonly MetricDocument[]> {
+  private async *wholeProject(
+    projectId: string,
+    series: readonly SearchedSeries[],
+    { slice }: Pace,
+  ): AsyncGenerator<readonly MetricDocument[]> {
     const wanted = new Set(series.map(({ installationId, definitionId }) => seriesKey(installationId, definitionId)));
     for await (const metrics of this.lists.allOfProject(projectId, slice))
       yield metrics.filter(({ installationId, definitionId }) => wanted.has(seriesKey(installationId, definitionId)));
   }
 
   /** If the series are a small part of a project, only they are read. */
-  private async *merged(projectId: string, series: readonly Series[], { slice }: Pace): AsyncGenerator<readonly MetricDocument[]> {
+  private async *merged(projectId: string, series: readonly SearchedSeries[], { slice }: Pace): AsyncGenerator<readonly MetricDocument[]> {
     const most = Math.max(FEWEST, Math.ceil(MOST / series.length));
     const sources = series.map((one) => this.lists.allOfSeries({ projectId, ...one }, { slice, most }));
     for await (const sortKeys of inOrder(sources, slice)) yield* this.lists.documentPages(projectId, sortKeys);

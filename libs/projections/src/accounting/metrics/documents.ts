@@ -1,6 +1,8 @@
 import { installationSubject } from '#domain/accounting/catalogue/catalogue-events.js';
+import type { Instant } from '#domain/accounting/metrics/instants.js';
 import type { Metric } from '#domain/accounting/metrics/metric-events.js';
 import type { MetricCopies } from '#domain/accounting/metrics/metric-rules.js';
+import { sha256 } from '#domain/shared/sha256.js';
 import type { Day } from '#domain/shared/time.js';
 import { PROJECT } from '#projections/accounting/partitions.js';
 import { collection } from '#projections/shared/collection.js';
@@ -8,16 +10,20 @@ import { keyOf } from '#projections/shared/key-part.js';
 import { firstPart, type Owner, SHARED } from '#projections/shared/partitions.js';
 
 /** Name of the read model of metrics, their sums, and capacities. */
-export const METRICS_READ_MODEL = 'accounting.usage';
+export const METRICS_READ_MODEL = 'accounting.metrics';
 
 export type InstallationRef = Readonly<{ projectId: string; installationId: string }>;
-/** The metrics of one definition of an installation. */
-export type SeriesRef = InstallationRef & Readonly<{ definitionId: string }>;
+/** The metrics of one definition of an installation. `series`: its short name in keys. */
+export type SeriesRef = Readonly<{ projectId: string; series: string }>;
 
 /** Number of metrics by definition. Definitions without metrics are absent. */
 export type DefinitionCounts = Readonly<Record<string, number>>;
+/** Number of metrics of a series. `series`: the place in the log where its first metric appeared. */
+export type Series = Readonly<{ count: number; series: string }>;
+/** The series of an installation by definition. Those without metrics are absent. */
+export type SeriesOfInstallation = Readonly<Record<string, Series>>;
 /** `closing`: present while metrics recorded for the installation are void. */
-type MeasuredInstallationDocument = Readonly<{ providerId: string; definitions: DefinitionCounts; closing?: string }>;
+type MeasuredInstallationDocument = Readonly<{ providerId: string; definitions: SeriesOfInstallation; closing?: string }>;
 
 /**
  * A span between two log positions (20 digits) in which metrics could not begin to refer to a definition. `to`: `null` while it lasts, and forever if
@@ -25,12 +31,73 @@ type MeasuredInstallationDocument = Readonly<{ providerId: string; definitions: 
  */
 export type ClosedSpan = Readonly<{ closing: string; from: string; to: string | null }>;
 
-/** Data of a metric, with copies of the names of its installation when it was recorded. */
-/** `fence`: see `MetricRevised`. Absent for 0. */
+/** Data of a metric, with copies of the names of its installation when it was recorded. `fence`: see `MetricRevised`. Absent for 0. */
 export type MetricDocument = Metric & MetricCopies & Readonly<{ fence?: number }>;
 
-/** `place`: sort key of the metric: the log position of its first event, so that keys sort by age. `copies`: absent in later events of the metric. */
-type MetricIndexDocument = Readonly<{ place: string; copies: MetricCopies }>;
+/**
+ * A metric as it is stored, millions of times, therefore with short names: `id`, `of` its definition, `by` its provider, `from` and `to`, the instants
+ * of its period. The project is in the key. `names`: the key of its copies of names. A group or user that is absent is null.
+ */
+export type StoredMetric = Readonly<{
+  id: string;
+  installationId: string;
+  of: string;
+  by: string;
+  from: Instant;
+  to: Instant;
+  value: string;
+  groupId?: string;
+  userId?: string | null;
+  userKey?: string;
+  names: string;
+  fence?: number;
+}>;
+
+/** `place`: sort key of the metric: its place in the log, so that keys sort by age. `names`: as in its document. */
+type MetricIndexDocument = readonly [place: string, names: string];
+
+const NAMES_LENGTH = 24;
+
+/** Key of copies of names below their installation. */
+export const namesKey = ({ projectAcronym, installation, infrastructure, resource, creatorId }: MetricCopies): string =>
+  sha256(JSON.stringify([projectAcronym, installation, infrastructure, resource, creatorId])).slice(0, NAMES_LENGTH);
+
+export const storedMetric = (metric: Metric & Readonly<{ fence?: number }>, names: string): StoredMetric => {
+  const { metricId, installationId, definitionId, providerId, periodStart, periodEnd, value, groupId, userId, userKey, fence } = metric;
+  return {
+    id: metricId,
+    installationId,
+    of: definitionId,
+    by: providerId,
+    from: periodStart,
+    to: periodEnd,
+    value,
+    ...(groupId !== null && { groupId }),
+    ...(userId !== null && { userId }),
+    ...(userKey !== undefined && { userKey }),
+    names,
+    ...(fence !== undefined && { fence }),
+  };
+};
+
+export const metricOf = (projectId: string, stored: StoredMetric, copies: MetricCopies): MetricDocument => {
+  const { id, installationId, of, by, from, to, value, groupId = null, userId = null, userKey, fence } = stored;
+  return {
+    metricId: id,
+    projectId,
+    providerId: by,
+    installationId,
+    definitionId: of,
+    periodStart: from,
+    periodEnd: to,
+    value,
+    groupId,
+    userId,
+    ...(userKey !== undefined && { userKey }),
+    ...copies,
+    ...(fence !== undefined && { fence }),
+  };
+};
 
 /** Stands for all metrics of an installation. */
 export const EVERYBODY = 'all';
@@ -39,7 +106,7 @@ export const groupMember = (groupId: string): string => `group:${groupId}`;
 export const userMember = (userKey: string): string => `user:${userKey}`;
 
 /** The group and user of a metric as members, if present. An empty id counts as absent. */
-export const membersOf = ({ groupId, userKey }: Pick<Metric, 'groupId' | 'userKey'>): readonly string[] => [
+export const membersOf = ({ groupId, userKey }: Readonly<{ groupId?: string | null; userKey?: string }>): readonly string[] => [
   ...(groupId ? [groupMember(groupId)] : []),
   ...(userKey ? [userMember(userKey)] : []),
 ];
@@ -68,16 +135,22 @@ export const metricIndex = collection<MetricIndexDocument, Readonly<{ projectId:
   owner,
 });
 
+/** Names of an installation when metrics were recorded, once for all metrics with the same. They stay as long as the installation. */
+export const names = collection<MetricCopies, InstallationRef & Readonly<{ names: string }>>('names', {
+  key: ({ projectId, installationId, names }) => `${keyOf(projectId, installationId)}/${names}`,
+  owner,
+});
+
 /** The metrics of a project in order of age. */
-export const metrics = collection<MetricDocument, Readonly<{ projectId: string; sortKey: string }>>('metrics.of-project', {
+export const metrics = collection<StoredMetric, Readonly<{ projectId: string; sortKey: string }>>('metrics.of-project', {
   key: ({ projectId, sortKey }) => `${keyOf(projectId)}/${sortKey}`,
   sealed: [{ path: 'userId', subject: ({ document }) => installationSubject(`${document.installationId}`), erased: 'null' }],
   owner,
 });
 
 /** The metrics of a series in order of age. */
-export const series = collection<1, SeriesRef & Readonly<{ sortKey: string }>>('metrics.of-definition', {
-  key: ({ projectId, installationId, definitionId, sortKey }) => `${keyOf(projectId, installationId, definitionId)}/${sortKey}`,
+export const series = collection<1, SeriesRef & Readonly<{ sortKey: string }>>('metrics.of-series', {
+  key: ({ projectId, series, sortKey }) => `${keyOf(projectId)}/${series}/${sortKey}`,
   owner,
 });
 

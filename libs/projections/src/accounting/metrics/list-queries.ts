@@ -1,8 +1,9 @@
-import type { Instant } from '#domain/accounting/metrics/instants.js';
-import { keysUnder } from '#projections/shared/key-part.js';
+import { type Instant, lastDayBefore } from '#domain/accounting/metrics/instants.js';
+import type { MetricCopies } from '#domain/accounting/metrics/metric-rules.js';
+import { keyOf, keysUnder } from '#projections/shared/key-part.js';
 import { PAGE, pagesOf, type Slice } from '#projections/shared/pages.js';
 import { queriesOf } from '#projections/shared/queries.js';
-import type { StoredDocument } from '#projections/shared/read-store.js';
+import type { ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import {
   EVERYBODY,
   METRICS_READ_MODEL,
@@ -10,20 +11,64 @@ import {
   memberCounts,
   memberKey,
   membersOf,
+  metricOf,
   metrics,
   metricsOfMembers,
+  names,
   type SeriesRef,
+  type StoredMetric,
   series,
 } from './documents.js';
-import { DAY, measures, seriesKey } from './sums.js';
+import { DAY, measures } from './sums.js';
 
 type ListPart = Readonly<{ offset: number; limit: number }>;
 
 /** Selects metrics of a series. `from`: earliest start. `until`: latest end. Default: all. */
 type MetricBounds = Readonly<{ from?: Instant; until?: Instant; member?: string }>;
 
+/** Compares the days in a key with the bounds: `open` on the first and the last day. A metric that ends at the midnight after the last day is outside. */
+const daysWithin = (prefix: string, { from = '', until }: MetricBounds) => {
+  const [firstDay, lastDay, lastFullDay] = [from.slice(0, DAY), until?.slice(0, DAY), until && lastDayBefore(until)];
+  return (key: string): readonly [place: 'inside' | 'open' | 'outside', sortKey: string] => {
+    const [first = '', last = '', sortKey = ''] = key.slice(prefix.length + 1).split('/');
+    if (lastDay !== undefined && last > lastDay) return ['outside', sortKey];
+    return [first > firstDay && (lastFullDay === undefined || last < lastFullDay) ? 'inside' : 'open', sortKey];
+  };
+};
+
+const isWithin = ({ from, to, ...metric }: StoredMetric, bounds: MetricBounds): boolean =>
+  (bounds.from === undefined || from >= bounds.from) &&
+  (bounds.until === undefined || to <= bounds.until) &&
+  (bounds.member === undefined || bounds.member === EVERYBODY || membersOf(metric).includes(bounds.member));
+
 /** Metrics that are parsed without a pause. */
 const PARSED_AT_ONCE = 100;
+
+/** Copies of names that a read of metrics has met. */
+class NamesRead {
+  private readonly read = new Map<string, MetricCopies>();
+
+  constructor(
+    private readonly view: ReadView,
+    private readonly projectId: string,
+  ) {}
+
+  /** Metrics whose installation was deleted meanwhile are left out. */
+  async withNames(stored: readonly StoredMetric[]): Promise<readonly MetricDocument[]> {
+    const ids = stored.map(({ installationId, names }) => ({ projectId: this.projectId, installationId, names }));
+    const keys = ids.map(names.key);
+    const missing = new Map(ids.flatMap((id, index) => (this.read.has(keys[index] ?? '') ? [] : [[keys[index] ?? '', id]])));
+    const found = missing.size > 0 ? await names.getMany(this.view, [...missing.values()]) : [];
+    for (const [index, key] of [...missing.keys()].entries()) {
+      const copies = found[index];
+      if (copies) this.read.set(key, copies);
+    }
+    return stored.flatMap((metric, index) => {
+      const copies = this.read.get(keys[index] ?? '');
+      return copies ? [metricOf(this.projectId, metric, copies)] : [];
+    });
+  }
+}
 
 const sortKeyOf = ({ key }: StoredDocument): string => key.slice(key.lastIndexOf('/') + 1);
 
@@ -36,8 +81,8 @@ export class MetricListQueries extends queriesOf(METRICS_READ_MODEL) {
     return this.part(metrics.name, keysUnder(projectId), part);
   }
 
-  ofSeries({ projectId, installationId, definitionId }: SeriesRef, part: ListPart): Promise<readonly string[]> {
-    return this.part(series.name, keysUnder(projectId, installationId, definitionId), part);
+  ofSeries({ projectId, series: name }: SeriesRef, part: ListPart): Promise<readonly string[]> {
+    return this.part(series.name, keysUnder(projectId, name), part);
   }
 
   /** The metrics of a group or user in a project. */
@@ -52,54 +97,75 @@ export class MetricListQueries extends queriesOf(METRICS_READ_MODEL) {
 
   /** All metrics of a series, in pages of at most `most`. */
   async *allOfSeries(
-    { projectId, installationId, definitionId }: SeriesRef,
+    { projectId, series: name }: SeriesRef,
     options: Readonly<{ slice: Slice; most: number }>,
   ): AsyncGenerator<readonly string[], undefined> {
-    for await (const page of pagesOf(this.view, series.name, keysUnder(projectId, installationId, definitionId), options))
-      yield page.map(sortKeyOf);
+    for await (const page of pagesOf(this.view, series.name, keysUnder(projectId, name), options)) yield page.map(sortKeyOf);
   }
 
-  /** The metrics of a series within the bounds, unordered, in pages that may be empty. Metrics that begin on days outside the bounds are not read. */
+  /**
+   * The metrics of a series within the bounds, unordered, in pages that may be empty. Documents are read only of metrics on the first and the last
+   * day, or of all for the metrics of a group or user.
+   */
   async *within(
-    { projectId, installationId, definitionId }: SeriesRef,
+    { projectId, series: name }: SeriesRef,
     { from = '', until, member = EVERYBODY }: MetricBounds,
     slice: Slice,
   ): AsyncGenerator<readonly string[]> {
-    const prefix = seriesKey({ projectId, installationId, definitionId });
+    const prefix = keyOf(projectId, name);
+    const [firstDay, lastDay] = [from.slice(0, DAY), until?.slice(0, DAY)];
     // 0 is the character after the slash behind a day.
-    const range = { gte: `${prefix}/${from.slice(0, DAY)}`, lt: until === undefined ? `${prefix}0` : `${prefix}/${until.slice(0, DAY)}0` };
-    for await (const page of pagesOf(this.view, measures.name, range, { slice }))
-      yield page.flatMap((document) => {
-        const measure = measures.parse(document.value);
-        const isInside = measure.start >= from && (until === undefined || measure.end <= until);
-        return isInside && (member === EVERYBODY || membersOf(measure).includes(member)) ? [sortKeyOf(document)] : [];
-      });
+    const range = { gte: `${prefix}/${firstDay}`, lt: lastDay === undefined ? `${prefix}0` : `${prefix}/${lastDay}0` };
+    const placeOf = daysWithin(prefix, { from, until });
+    for await (const page of pagesOf(this.view, measures.name, range, { slice })) {
+      const sure: string[] = [];
+      const open: string[] = [];
+      for (const { key } of page) {
+        const [place, sortKey] = placeOf(key);
+        if (place !== 'outside') (place === 'inside' && member === EVERYBODY ? sure : open).push(sortKey);
+      }
+      yield sure;
+      for await (const metrics of this.storedPages(projectId, open))
+        yield metrics.flatMap(([sortKey, metric]) => (isWithin(metric, { from, until, member }) ? [sortKey] : []));
+    }
   }
 
-  /** The metrics with these sort keys, in one round trip. Metrics that were removed meanwhile are skipped. */
+  /** The metrics with these sort keys. Metrics that were removed meanwhile are skipped. */
   async documents(projectId: string, sortKeys: readonly string[]): Promise<readonly MetricDocument[]> {
-    if (sortKeys.length === 0) return [];
-    const found = await metrics.getMany(
-      this.view,
-      sortKeys.map((sortKey) => ({ projectId, sortKey })),
-    );
-    return found.filter((metric) => metric !== undefined);
+    const documents: MetricDocument[] = [];
+    for await (const page of this.documentPages(projectId, sortKeys)) documents.push(...page);
+    return documents;
   }
 
   /** Like `documents`, for any number of sort keys, in pages. */
   async *documentPages(projectId: string, sortKeys: readonly string[]): AsyncGenerator<readonly MetricDocument[]> {
-    for (let start = 0; start < sortKeys.length; start += PAGE.limit) {
-      const keys = sortKeys.slice(start, start + PAGE.limit).map((sortKey) => metrics.key({ projectId, sortKey }));
-      const stored = await this.view.getMany(metrics.name, keys);
-      for (let first = 0; first < stored.length; first += PARSED_AT_ONCE)
-        yield stored.slice(first, first + PARSED_AT_ONCE).flatMap((bytes) => (bytes === null ? [] : [metrics.parse(bytes)]));
-    }
+    const copies = new NamesRead(this.view, projectId);
+    for await (const page of this.storedPages(projectId, sortKeys)) yield copies.withNames(page.map(([, metric]) => metric));
   }
 
   /** All metrics of a project in the order in which they were recorded, in pages. */
   async *allOfProject(projectId: string, slice: Slice): AsyncGenerator<readonly MetricDocument[]> {
+    const copies = new NamesRead(this.view, projectId);
     for await (const page of pagesOf(this.view, metrics.name, keysUnder(projectId), { slice }))
-      yield page.map(({ value }) => metrics.parse(value));
+      yield copies.withNames(page.map(({ value }) => metrics.parse(value)));
+  }
+
+  /** Metrics with their sort keys, in pages. */
+  private async *storedPages(
+    projectId: string,
+    sortKeys: readonly string[],
+  ): AsyncGenerator<readonly (readonly [sortKey: string, metric: StoredMetric])[]> {
+    for (let start = 0; start < sortKeys.length; start += PAGE.limit) {
+      const asked = sortKeys.slice(start, start + PAGE.limit);
+      const stored = await this.view.getMany(
+        metrics.name,
+        asked.map((sortKey) => metrics.key({ projectId, sortKey })),
+      );
+      for (let first = 0; first < stored.length; first += PARSED_AT_ONCE)
+        yield stored
+          .slice(first, first + PARSED_AT_ONCE)
+          .flatMap((bytes, index) => (bytes === null ? [] : [[asked[first + index] ?? '', metrics.parse(bytes)] as const]));
+    }
   }
 
   private async part(collection: string, range: Readonly<{ gte: string; lt: string }>, part: ListPart): Promise<readonly string[]> {

@@ -10,17 +10,20 @@ import {
   METRICS_READ_MODEL,
   type MetricDocument,
   metricIndex,
+  metricOf,
   metrics,
+  names,
   projects,
   recordedOn,
+  type SeriesOfInstallation,
   usedDefinitions,
 } from './documents.js';
 
-export type { DefinitionCounts, InstallationRef, MetricDocument, SeriesRef } from './documents.js';
+export type { DefinitionCounts, InstallationRef, MetricDocument, Series, SeriesOfInstallation, SeriesRef } from './documents.js';
 export { EVERYBODY, groupMember, userMember } from './documents.js';
 
-/** An installation and its number of metrics by definition. */
-export type MeasuredInstallation = InstallationRef & Readonly<{ definitions: DefinitionCounts }>;
+/** An installation and its series by definition. */
+export type MeasuredInstallation = InstallationRef & Readonly<{ definitions: SeriesOfInstallation }>;
 
 /** Length of the day at the end of a key. */
 const DAY_LENGTH = 10;
@@ -31,8 +34,13 @@ export class MetricQueries extends queriesOf(METRICS_READ_MODEL) {
   async find({ projectId, installationId }: InstallationRef, id: string): Promise<MetricDocument | undefined> {
     const metricId = storedObjectId(id);
     const indexed = metricId === undefined ? undefined : await metricIndex.get(this.view, { projectId, metricId });
-    const metric = indexed && (await metrics.get(this.view, { projectId, sortKey: indexed.place }));
-    return metric?.installationId === installationId ? metric : undefined;
+    if (!indexed) return undefined;
+    const [sortKey, of] = indexed;
+    const [metric, copies] = await Promise.all([
+      metrics.get(this.view, { projectId, sortKey }),
+      names.get(this.view, { projectId, installationId, names: of }),
+    ]);
+    return metric?.installationId === installationId && copies ? metricOf(projectId, metric, copies) : undefined;
   }
 
   /** Whether the read model has each of the metrics, in the given order, in one round trip. */
@@ -41,8 +49,8 @@ export class MetricQueries extends queriesOf(METRICS_READ_MODEL) {
     return stored.map((bytes) => bytes !== null);
   }
 
-  /** Numbers of the installations' metrics by definition, in the given order. */
-  async definitionCounts(of: readonly InstallationRef[]): Promise<readonly DefinitionCounts[]> {
+  /** The series of the installations by definition, in the given order. */
+  async seriesOfEach(of: readonly InstallationRef[]): Promise<readonly SeriesOfInstallation[]> {
     if (of.length === 0) return [];
     return (await installations.getMany(this.view, of)).map((installation) => installation?.definitions ?? {});
   }
@@ -53,8 +61,8 @@ export class MetricQueries extends queriesOf(METRICS_READ_MODEL) {
   }
 
   async hasMetrics(installation: InstallationRef): Promise<boolean> {
-    const [counts = {}] = await this.definitionCounts([installation]);
-    return Object.values(counts).some((count) => count > 0);
+    const [series = {}] = await this.seriesOfEach([installation]);
+    return Object.keys(series).length > 0;
   }
 
   async isDefinitionUsed(definitionId: string): Promise<boolean> {

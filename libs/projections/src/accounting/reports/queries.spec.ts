@@ -5,6 +5,7 @@ import type { Metric, MetricEvent } from '#domain/accounting/metrics/metric-even
 import { objectId } from '#domain/accounting/object-id.js';
 import type { CapacityDocument } from '#projections/accounting/capacities/codec.js';
 import { EVERYBODY, groupMember, membersOf, userMember } from '#projections/accounting/metrics/documents.js';
+import { MetricQueries } from '#projections/accounting/metrics/queries.js';
 import { metricsProjection } from '#projections/accounting/usage-projection.js';
 import { memoryView } from '#test/support/memory-view.js';
 import { type GivenEvent, textsAfter } from '#test/support/projection-spec.js';
@@ -92,8 +93,10 @@ describe('the sums of a report', () => {
           );
           const periods = cutPeriods(from, to, capacities);
           const members = [EVERYBODY, groupMember('g'), userMember('u')];
-          const queries = members.map((member) => ({ ...place, definitionId: 'd', member, spans: periods }));
           const view = memoryView(textsAfter(metricsProjection, [installed, ...events]));
+          const [{ d: ofDefinition } = {}] = await new MetricQueries({ view: () => view }).seriesOfEach([place]);
+          const series = ofDefinition?.series ?? '';
+          const queries = members.map((member) => ({ ...place, definitionId: 'd', series, member, spans: periods }));
           const reports = new ReportQueries({ view: () => view });
           const naive = members.map((member) =>
             periods.map((period) =>

@@ -1,8 +1,9 @@
 import type { Decimal } from '#domain/accounting/decimal.js';
 import { lastDayBefore } from '#domain/accounting/metrics/instants.js';
 import { documentsInEach } from '#projections/accounting/document-batches.js';
-import { METRICS_READ_MODEL } from '#projections/accounting/metrics/documents.js';
-import { DAY, days, MONTH, measures, memberSeriesKey, months, seriesKey } from '#projections/accounting/metrics/sums.js';
+import { METRICS_READ_MODEL, metrics } from '#projections/accounting/metrics/documents.js';
+import { bucketsByDay, DAY, days, MONTH, measures, memberSeriesKey, months } from '#projections/accounting/metrics/sums.js';
+import { keyOf } from '#projections/shared/key-part.js';
 import type { Slice } from '#projections/shared/pages.js';
 import { queriesOf } from '#projections/shared/queries.js';
 import type { KeyRange, StoredDocument } from '#projections/shared/read-store.js';
@@ -13,66 +14,98 @@ export type { Span, SumQuery } from './span-sums.js';
 /** Ranges that are read together, and documents of each in the first read: five years of months. */
 const AT_ONCE = 64;
 const FIRST = 60;
+/** Documents that are taken without a pause. */
+const TAKEN_AT_ONCE = 100;
 
 /** Sums and the key range of their documents. */
 type SumsRequest = Readonly<{ sums: SpanSums; range: Pick<KeyRange, 'gte' | 'lte' | 'lt'> }>;
+/** Sums and the months in which metrics began and ended that have to be read by days. */
+type DaysRequest = Readonly<{ sums: SpanSums; firstMonth: string; lastMonth: string }>;
 
-/** Key range of the units under a prefix in which metrics of the query may have begun. */
-const unitsUnder = (prefix: string, { spans }: SumQuery, unit: typeof MONTH | typeof DAY): SumsRequest['range'] => {
+/** Range of the months in which metrics of the query may have begun. */
+const monthsOf = (query: SumQuery): SumsRequest['range'] => {
+  const { spans } = query;
   const [from, to] = [spans[0]?.from ?? '', spans.at(-1)?.to ?? ''];
-  return { gte: `${prefix}/${from.slice(0, unit)}`, lte: `${prefix}/${lastDayBefore(to).slice(0, unit)}` };
+  const prefix = memberSeriesKey(query);
+  return { gte: `${prefix}/${from.slice(0, MONTH)}`, lte: `${prefix}/${lastDayBefore(to).slice(0, MONTH)}` };
 };
 
 /** Sums of metrics for reports. */
 export class ReportQueries extends queriesOf(METRICS_READ_MODEL) {
   /**
-   * The exact sum of each span of each query. It takes at most three steps for any number of metrics: by months, by days if a span ends within a
+   * The exact sum of each span of each query. It takes at most four steps for any number of metrics: by months, by days if a span ends within a
    * month, and by single metrics if a span ends within a day.
    */
   async totals(queries: readonly SumQuery[], slice: Slice): Promise<readonly (readonly Decimal[])[]> {
     const all = queries.map((query) => new SpanSums(query));
-    const inMonths = all.map((sums): SumsRequest => ({ sums, range: unitsUnder(memberSeriesKey(sums.query), sums.query, MONTH) }));
-    const inDays: SumsRequest[] = [];
+    const inDays: DaysRequest[] = [];
     const single: SumsRequest[] = [];
-    await this.each(months.name, inMonths, slice, (sums, { key, value }) => {
-      const firstMonth = key.slice(-MONTH);
-      for (const lastMonth of sums.addBuckets(firstMonth, months.parse(value), MONTH)) {
-        const prefix = `${memberSeriesKey(sums.query)}/${firstMonth}/${lastMonth}`;
-        inDays.push({ sums, range: unitsUnder(prefix, sums.query, DAY) });
-      }
+    await this.each(
+      months.name,
+      all.map((sums): SumsRequest => ({ sums, range: monthsOf(sums.query) })),
+      slice,
+      (sums, documents) => {
+        for (const { key, value } of documents) {
+          const firstMonth = key.slice(-MONTH);
+          for (const lastMonth of sums.addBuckets(firstMonth, months.parse(value), MONTH)) inDays.push({ sums, firstMonth, lastMonth });
+        }
+      },
+    );
+    for (let start = 0; start < inDays.length; start += AT_ONCE) await this.addDays(inDays.slice(start, start + AT_ONCE), single, slice);
+    await this.each(measures.name, single, slice, async (sums, documents) => {
+      const { projectId } = sums.query;
+      const found = await metrics.getMany(
+        this.view,
+        documents.map(({ key }) => ({ projectId, sortKey: key.slice(key.lastIndexOf('/') + 1) })),
+      );
+      for (const metric of found) if (metric) sums.addMetric(metric);
     });
-    await this.each(days.name, inDays, slice, (sums, { key, value }) => {
-      const firstDay = key.slice(-DAY);
-      for (const lastDay of sums.addBuckets(firstDay, days.parse(value), DAY)) {
-        const prefix = `${seriesKey(sums.query)}/${firstDay}/${lastDay}`;
-        single.push({ sums, range: { gte: `${prefix}/`, lt: `${prefix}0` } }); // 0 is the character after /
-      }
-    });
-    await this.each(measures.name, single, slice, (sums, { value }) => sums.addMeasure(measures.parse(value)));
     return all.map(({ totals }) => totals);
   }
 
-  /** Passes every document of the ranges to its sums, a limited number at a time. */
+  /** Adds sums by days. `single`: gets the days whose metrics have to be read one by one. */
+  private async addDays(requests: readonly DaysRequest[], single: SumsRequest[], slice: Slice): Promise<void> {
+    const found = await days.getMany(
+      this.view,
+      requests.map(({ sums, firstMonth, lastMonth }) => ({ of: memberSeriesKey(sums.query), firstMonth, lastMonth })),
+    );
+    for (const [index, { sums, firstMonth, lastMonth }] of requests.entries()) {
+      const { projectId, series } = sums.query;
+      const text = found[index];
+      for (const [firstDay, buckets] of text === undefined ? [] : bucketsByDay(text, { firstMonth, lastMonth })) {
+        for (const lastDay of sums.addBuckets(firstDay, buckets, DAY)) {
+          const prefix = `${keyOf(projectId, series)}/${firstDay}/${lastDay}`;
+          single.push({ sums, range: { gte: `${prefix}/`, lt: `${prefix}0` } }); // 0 is the character after /
+        }
+      }
+      if (slice.isOver) await slice.next();
+    }
+  }
+
+  /** Passes the documents of the ranges to their sums, a limited number at a time. */
   private async each(
     collection: string,
     wanted: readonly SumsRequest[],
     slice: Slice,
-    take: (sums: SpanSums, document: StoredDocument) => void,
+    take: (sums: SpanSums, documents: readonly StoredDocument[]) => Promise<void> | void,
   ): Promise<void> {
     for (let start = 0; start < wanted.length; start += AT_ONCE) {
       const some = wanted.slice(start, start + AT_ONCE);
       const ranges = some.map(({ range }) => range);
       const lists = await documentsInEach(this.view, collection, ranges, FIRST);
-      for (const [index, { sums }] of some.entries()) {
-        for await (const documents of lists[index]?.() ?? []) await inSlices(documents, slice, (document) => take(sums, document));
-      }
+      for (const [index, { sums }] of some.entries())
+        for await (const documents of lists[index]?.() ?? []) await inParts(documents, slice, (part) => take(sums, part));
     }
   }
 }
 
-const inSlices = async (documents: readonly StoredDocument[], slice: Slice, take: (document: StoredDocument) => void): Promise<void> => {
-  for (const document of documents) {
-    take(document);
+const inParts = async (
+  documents: readonly StoredDocument[],
+  slice: Slice,
+  take: (documents: readonly StoredDocument[]) => Promise<void> | void,
+): Promise<void> => {
+  for (let first = 0; first < documents.length; first += TAKEN_AT_ONCE) {
+    await take(documents.slice(first, first + TAKEN_AT_ONCE));
     if (slice.isOver) await slice.next();
   }
 };

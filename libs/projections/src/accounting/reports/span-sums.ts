@@ -1,14 +1,14 @@
 import { add, type Decimal, decimal, ZERO } from '#domain/accounting/decimal.js';
 import { type Instant, lastDayBefore } from '#domain/accounting/metrics/instants.js';
 import { firstIndex } from '#domain/shared/first-index.js';
-import { EVERYBODY, membersOf } from '#projections/accounting/metrics/documents.js';
-import { type Buckets, DAY, type Measure, type MemberSeries, MONTH } from '#projections/accounting/metrics/sums.js';
+import { EVERYBODY, membersOf, type StoredMetric } from '#projections/accounting/metrics/documents.js';
+import { type Buckets, DAY, type MemberSeries, MONTH } from '#projections/accounting/metrics/sums.js';
 
 /** A period from `from` to `to`, with `from` before `to`. It includes the metrics that begin and end within it. */
 export type Span = Readonly<{ from: Instant; to: Instant }>;
 
 /** A series whose metrics are summed for one or more spans, in order and without overlap. `member`: {@link EVERYBODY}, or a group or user. */
-export type SumQuery = MemberSeries & Readonly<{ spans: readonly Span[] }>;
+export type SumQuery = MemberSeries & Readonly<{ series: string; spans: readonly Span[] }>;
 
 /** Remainder of an instant at the first moment of a unit, by the length of the unit's prefix. */
 const FIRST_MOMENT = { [MONTH]: '-01T00:00:00.000Z', [DAY]: 'T00:00:00.000Z' } as const;
@@ -50,7 +50,7 @@ export class SpanSums {
     const index = lastFrom(bounds, first, (span) => span.first);
     const span = bounds[index];
     if (!span) return open;
-    for (const [last, { sum }] of Object.entries(buckets)) {
+    for (const [last, [, sum]] of Object.entries(buckets)) {
       if (last > span.last) continue;
       const inside = (span.first < first || span.wholeFirst) && (last < span.last || span.wholeLast);
       if (inside) this.add(index, sum);
@@ -60,12 +60,12 @@ export class SpanSums {
   }
 
   /** Adds a single metric if it lies within a span and belongs to the member. */
-  addMeasure(measure: Measure): void {
+  addMetric(metric: StoredMetric): void {
     const { member, spans } = this.query;
-    if (member !== EVERYBODY && !membersOf(measure).includes(member)) return;
-    const index = lastFrom(spans, measure.start, ({ from }) => from);
+    if (member !== EVERYBODY && !membersOf(metric).includes(member)) return;
+    const index = lastFrom(spans, metric.from, ({ from }) => from);
     const span = spans[index];
-    if (span && measure.end <= span.to) this.add(index, measure.value);
+    if (span && metric.to <= span.to) this.add(index, metric.value);
   }
 
   private add(index: number, value: string): void {
