@@ -271,8 +271,12 @@ describe.each(deployments)('an event that a read model cannot apply, on %s,', (s
     const [{ partition } = { partition: '' }] = ((await ops().get('/status.tenants/partitions')).json as { items: { partition: string }[] })
       .items;
     const path = `/status.tenants/partitions/${partition}/skip`;
-    const skip = () => ops().post(path, { reason: 'not a status' }, { 'idempotency-key': 'not-a-status' });
-    expect((await settled(skip)).json).toMatchObject({ state: 'served' });
+    const skip = () => ops().post(path, { reason: 'not a status', all: true }, { 'idempotency-key': 'not-a-status' });
+    const skipped = await settled(skip);
+    expect([skipped.json, skipped.headers.get('logbook-position')]).toMatchObject([{ state: 'served' }, expect.stringMatching(/^\d+$/)]);
+    expect((await ops().get('/status.tenants/skips')).json).toMatchObject({
+      items: [{ partition, type: 'TenantEngineStatusReported', reason: 'not a status', actor: { kind: 'key' } }],
+    });
     expect((await scene.status.get('/weights', { key: 'odd-admin' })).status).toBe(200);
     const again = await scene.status.get('/admin/tenants', { key: ADMIN });
     expect([again.status, isBehind(again)]).toEqual([200, false]);

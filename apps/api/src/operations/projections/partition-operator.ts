@@ -99,38 +99,22 @@ export class PartitionOperator {
     return position;
   }
 
-  /** Skips the failing event in this projection, then resumes as {@link resume} does. @throws NotToResume */
+  /**
+   * Skips the failing event in this projection, then resumes as {@link resume} does; or resumes with a rebuild that leaves out all that fail
+   * alike, and records them before it is served. @throws NotToResume
+   */
   async skip(projection: string, partition: string, { reason, all = false }: Skip, context: CommandContext): Promise<PartitionOutcome> {
     const kept = await this.group(projection, partition);
     const group = kept?.served ?? kept?.history;
-    if (all && (await this.isSkipping(projection, context)))
-      return this.outcome(projection, partition, (await this.execute(projection, { type: 'LookUp', projection }, context)).position);
     const refusal = group ? await this.busy(projection) : notSetAside(projection, partition);
-    const { eventId = '', position = 0n, type: eventType = '' } = group?.failure ?? {};
-    const event = { projection, partition, eventId, position: `${position}`, eventType };
-    if (all && kept?.served && !refusal) return this.skipAlike(projection, partition, kept.served, reason, context);
-    const command = { type: 'SkipEvent', ...event, reason, rebuildId: randomUUID() } as const;
-    return this.outcome(projection, partition, await this.record(refusal ?? command, projection, context));
-  }
-
-  /** Returns whether a rebuild runs that a call with the same key has begun. */
-  private async isSkipping(projection: string, { idempotency }: CommandContext): Promise<boolean> {
-    const { skip } = ((await this.parts.jobs.underWay(exclusiveFor(projection)))?.input ?? {}) as Readonly<{ skip?: SkipAlike }>;
-    return idempotency !== undefined && skip?.caller.idempotency?.key === idempotency.key;
-  }
-
-  /** The rebuild records the events that it leaves out, before it is served. */
-  private async skipAlike(
-    projection: string,
-    partition: string,
-    { partitions, failure }: SetAsideGroup,
-    reason: string,
-    { onExecuted: _, ...caller }: CommandContext,
-  ): Promise<PartitionOutcome> {
-    const skip = { partition, partitions: [...partitions.keys()], message: failure.message, reason, caller };
-    const { position } = await this.execute(projection, { type: 'LookUp', projection }, caller);
-    if (!(await this.rebuild(projection, randomUUID(), skip))) throw notNow(REBUILD, projection);
-    return this.outcome(projection, partition, position);
+    const { eventId = '', position = 0n, type: eventType = '', message = '' } = group?.failure ?? {};
+    const request = { projection, partition, rebuildId: randomUUID() };
+    const { onExecuted: _, idempotency: __, ...caller } = context; // the key is that of the request
+    const alike = all && kept?.served && { partition, partitions: [...kept.served.partitions.keys()], message, reason, caller };
+    const command: ProjectionCommand = alike
+      ? { type: 'RequestResume', ...request }
+      : { type: 'SkipEvent', ...request, eventId, position: `${position}`, eventType, reason };
+    return this.outcome(projection, partition, await this.record(refusal ?? command, projection, context, alike || undefined));
   }
 
   /** Records a request for a rebuild or verification. Without an id it records nothing; for a repeated call it returns the earlier job. */
@@ -210,22 +194,26 @@ export class PartitionOperator {
   }
 
   /** Records the request and begins its rebuild. If the call is refused: the result of the first call with this key. @throws NotToResume */
-  private async record(request: ProjectionCommand | NotToResume, projection: string, context: CommandContext): Promise<Position> {
+  private async record(
+    request: ProjectionCommand | NotToResume,
+    projection: string,
+    context: CommandContext,
+    skip?: SkipAlike,
+  ): Promise<Position> {
     const isRefused = request instanceof NotToResume;
     const { events, position, repeated } = await this.execute(projection, isRefused ? { type: 'LookUp', projection } : request, context);
     if (isRefused && !repeated) throw request;
-    for (const { data } of events) if ('rebuildId' in data && data.rebuildId !== undefined) await this.rebuild(projection, data.rebuildId);
+    for (const { data } of events)
+      if ('rebuildId' in data && data.rebuildId !== undefined) await this.rebuild(projection, data.rebuildId, skip);
     return position;
   }
 
-  /** Begins the rebuild unless it was begun before. Returns `false` if another job has begun at this moment: the partition may stay paused. */
-  private async rebuild(projection: string, id: string, skip?: SkipAlike): Promise<boolean> {
+  /** Begins the rebuild unless it was begun before. If another job has begun at this moment, the partition may stay paused. */
+  private async rebuild(projection: string, id: string, skip: SkipAlike | undefined): Promise<void> {
     try {
       await this.parts.jobs.begin(REBUILD, id, { projection, ...(skip && { skip }) }, { exclusive: exclusiveFor(projection) });
-      return true;
     } catch (error) {
-      if (error instanceof JobUnderWay) return false;
-      throw error;
+      if (!(error instanceof JobUnderWay)) throw error;
     }
   }
 
