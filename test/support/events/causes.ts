@@ -111,7 +111,10 @@ const CATEGORIES: Readonly<Record<string, Causes>> = {
   'ops.audit': calls('PersonalDataRead AsOfRead MessageDataRead'),
   'ops.erasures': calls('SubjectErased'),
   'ops.log': { InstallationFounded: ITSELF, LogOpened: ITSELF },
-  'ops.projections': calls('ProjectionEventSkipped ProjectionResumeRequested ProjectionRebuildRequested ProjectionVerificationRequested'),
+  'ops.projections': {
+    ...calls('ProjectionResumeRequested ProjectionRebuildRequested ProjectionVerificationRequested'),
+    ProjectionEventSkipped: `${CALL} ops.projections.ProjectionResumeRequested`, // all that fail alike, left out by the rebuild
+  },
   'integrity.leaves': { LeavesChained: ITSELF },
   'integrity.anchors': { AnchorSigned: `${CALL} ${ITSELF}` },
   'integrity.keys': { SigningKeyIntroduced: `${CALL} ${ITSELF}`, SigningKeyRetired: `${CALL} ${ITSELF}` },

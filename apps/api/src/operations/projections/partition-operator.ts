@@ -8,6 +8,7 @@ import {
   projectionOperation,
   streamOfProjection,
 } from '#domain/operations/projection-operations.js';
+import { causeOf, reactionTo } from '#domain/shared/causation.js';
 import type { Position } from '#domain/shared/events.js';
 import type { CommandContext, Execution } from '#domain/shared/execution.js';
 import { JobUnderWay } from '#infra/engine/jobs/job.js';
@@ -109,8 +110,7 @@ export class PartitionOperator {
     const refusal = group ? await this.busy(projection) : notSetAside(projection, partition);
     const { eventId = '', position = 0n, type: eventType = '', message = '' } = group?.failure ?? {};
     const request = { projection, partition, rebuildId: randomUUID() };
-    const { onExecuted: _, idempotency: __, ...caller } = context; // the key is that of the request
-    const alike = all && kept?.served && { partition, partitions: [...kept.served.partitions.keys()], message, reason, caller };
+    const alike = all && kept?.served && { partition, partitions: [...kept.served.partitions.keys()], message, reason };
     const command: ProjectionCommand = alike
       ? { type: 'RequestResume', ...request }
       : { type: 'SkipEvent', ...request, eventId, position: `${position}`, eventType, reason };
@@ -198,13 +198,17 @@ export class PartitionOperator {
     request: ProjectionCommand | NotToResume,
     projection: string,
     context: CommandContext,
-    skip?: SkipAlike,
+    alike?: Omit<SkipAlike, 'caller'>,
   ): Promise<Position> {
     const isRefused = request instanceof NotToResume;
     const { events, position, repeated } = await this.execute(projection, isRefused ? { type: 'LookUp', projection } : request, context);
     if (isRefused && !repeated) throw request;
-    for (const { data } of events)
-      if ('rebuildId' in data && data.rebuildId !== undefined) await this.rebuild(projection, data.rebuildId, skip);
+    for (const { id, data, metadata } of events) {
+      if (!('rebuildId' in data) || data.rebuildId === undefined) continue;
+      const { time, actor, service } = metadata;
+      const caller = { time, actor, service, requestId: randomUUID(), ...reactionTo(causeOf({ id, metadata })) };
+      await this.rebuild(projection, data.rebuildId, alike && { ...alike, caller });
+    }
     return position;
   }
 
