@@ -1,5 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serving } from '#test/e2e/serving.js';
 import { ADMIN, embedded, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
@@ -52,6 +54,12 @@ describe('logbook serve --as-of', () => {
     expect((await http.get('/v1/projects', { headers: { ...SERVICE, 'logbook-as-of': '0' } })).status).toBe(200);
     for (const later of [second, new Date().toISOString()])
       expect((await http.get('/v1/projects/shown', { headers: { ...SERVICE, 'logbook-as-of': later } })).status).toBe(400);
+  });
+
+  it.each(['Trailer', 'TE', 'Keep-Alive'])('answers a request with the header %s, which belongs to its connection', async (name) => {
+    const socket = connect(Number(new URL(past?.url ?? '').port), '127.0.0.1');
+    socket.write(`GET /health/live HTTP/1.1\r\nHost: x\r\n${name}: x\r\nConnection: close\r\n\r\n`);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it('takes no writes: 405 in the shape of the service', async () => {

@@ -29,7 +29,7 @@ const LATER = '9999-12-31T23:59:59Z';
 /** A method of no route: the server answers 405 in the error shape of the service. */
 const NO_METHOD = 'TRACE';
 const READS = ['GET', 'HEAD', 'OPTIONS'];
-const OF_CONNECTION = ['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'transfer-encoding', 'host', 'expect'];
+const OF_CONNECTION = ['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'transfer-encoding', 'te', 'trailer', 'host', 'expect'];
 
 const AWAY = 'no server answers for this data directory';
 

@@ -8,7 +8,7 @@ import { renewNamespace } from '#infra/platform/coordination/own-namespace.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
-type Parts = Readonly<{ jobs: Pick<Jobs, 'begin'>; readModels: Pick<ReadModels, 'names' | 'build'>; store: ReadStore }>;
+type Parts = Readonly<{ jobs: Pick<Jobs, 'begin'>; readModels: Pick<ReadModels, 'names' | 'build' | 'rebuildUnderWay'>; store: ReadStore }>;
 
 /** Time after an attempt before the next one for the same read model. */
 const PAUSE_MS = 2_000;
@@ -42,6 +42,7 @@ const mend = async ({ jobs, readModels, store }: Parts, name: string): Promise<v
   if (!readModels.names.includes(name)) return renewNamespace(store, name);
   for (;;)
     try {
+      if (await readModels.rebuildUnderWay(name)) return;
       const input = { projection: name, build: await readModels.build(name) };
       await jobs.begin(REBUILD, randomUUID(), input, { exclusive: exclusiveFor(name) });
       return;

@@ -21,7 +21,7 @@ import { isServed } from '#operator/copies/log-stores.js';
 import { checkAnchor, checkCertificate, checkClock, checked, checkMetadata, type DoctorCheck, fine, wrong } from './check.js';
 import { checkDirectories } from './directory-checks.js';
 import { checkSigningKey, masterKeyOf, servedMasterKeyOf } from './key-checks.js';
-import { checkServer, memoryTold } from './server-checks.js';
+import { checkServer, memoryText } from './server-checks.js';
 
 const GIB = 2 ** 30;
 
@@ -79,7 +79,7 @@ const checkReadStore = async (configuration: Configuration): Promise<DoctorCheck
     const memory = await new MemoryWatch(store, Date.now, false).look();
     const [found] = findingsIn(memoryMeasurements(memory));
     if (found) return wrong('read store', [found.text, found.figures ?? [], found.todo].flat().join(' '));
-    return fine('read store', memory ? memoryTold(memory) : '');
+    return fine('read store', memory ? memoryText(memory) : '');
   } finally {
     await store.close();
   }

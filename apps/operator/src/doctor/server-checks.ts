@@ -10,7 +10,7 @@ type Memory = Pick<MemoryNow, 'bytes' | 'limit' | 'daysLeft'>;
 type Health = Readonly<{ memory?: Memory; findings?: readonly Omit<Finding, 'view'>[]; reason?: string }>;
 
 /** `1.5 GiB of 10 GiB of memory are in use, which lasts for 400 days at the pace of the last week` */
-export const memoryTold = (memory: Memory): string => {
+export const memoryText = (memory: Memory): string => {
   const { daysLeft } = memory;
   const lasts = daysLeft === null ? '' : `, which lasts for ${counted(Math.floor(daysLeft), 'day')} at the pace of the last week`;
   return `${memoryUsed(memory)} of memory are in use${lasts}`;
@@ -33,7 +33,7 @@ export const checkServer = async (server: OpsClient): Promise<readonly DoctorChe
   return [
     ...CHECKS.flatMap((check) => {
       const found = findings.filter((finding) => finding.check === check);
-      if (found.length === 0) return [fine(check, check === 'read store' && memory ? memoryTold(memory) : '')];
+      if (found.length === 0) return [fine(check, check === 'read store' && memory ? memoryText(memory) : '')];
       return found.map(({ text, figures, todo }) => wrong(check, [text, figures ?? [], todo].flat().join(' ')));
     }),
     checkClock(Number.isNaN(told) ? Date.now() : told, Date.now(), 'this machine'),

@@ -10,7 +10,9 @@ export type StoredForm = Readonly<{ data: JsonObject; id: string; metadata: Json
 /** Canonical texts of metadata. Events of an append share the object. */
 const texts = new WeakMap<JsonObject, string>();
 
+/** A proof to be checked may have anything in place of metadata. */
 const metadataText = (metadata: JsonObject): string => {
+  if (typeof metadata !== 'object' || metadata === null) return jcs(metadata);
   const known = texts.get(metadata);
   if (known !== undefined) return known;
   const text = jcs(metadata);

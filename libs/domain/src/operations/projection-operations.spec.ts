@@ -15,6 +15,9 @@ describe('operations on projections', () => {
       .when({ type: 'SkipEvent', ...event, reason: 'once more' })
       .then();
     given(skipped)
+      .when({ type: 'SkipEvent', ...event, reason: 'once more', rebuildId: 'r' })
+      .then({ type: 'ProjectionResumeRequested', data: { projection: event.projection, partition: event.partition, rebuildId: 'r' } });
+    given(skipped)
       .when({ type: 'SkipEvent', ...event, eventId: 'f', reason: 'too large' })
       .then({ type: 'ProjectionEventSkipped', data: { ...event, eventId: 'f', reason: 'too large' } });
   });

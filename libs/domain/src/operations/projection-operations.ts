@@ -44,7 +44,7 @@ export const projectionOperations: CatalogueOf<ProjectionOperation> = {
 /** Ids of skipped events. */
 export type ProjectionState = Readonly<{ skipped: Set<string> }>;
 
-/** An event is skipped once; every other request is recorded each time. */
+/** An event is skipped once. A repeat asks for the rebuild that resumes its partition, as the first one may have been cancelled. */
 export const projectionOperation: Decider<ProjectionState, ProjectionCommand, ProjectionOperation> = {
   snapshots: { name: 'projection-operations', version: 1 },
   initialState: () => ({ skipped: new Set() }),
@@ -53,9 +53,10 @@ export const projectionOperation: Decider<ProjectionState, ProjectionCommand, Pr
     switch (command.type) {
       case 'SkipEvent': {
         const { type: _, ...data } = command;
-        return [data, ...(data.others ?? [])].every(({ eventId }) => skipped.has(eventId))
-          ? []
-          : [{ type: 'ProjectionEventSkipped', data }];
+        const isSkipped = [data, ...(data.others ?? [])].every(({ eventId }) => skipped.has(eventId));
+        if (!isSkipped) return [{ type: 'ProjectionEventSkipped', data }];
+        const { partition, rebuildId } = data;
+        return rebuildId === undefined ? [] : [{ type: 'ProjectionResumeRequested', data: { projection, partition, rebuildId } }];
       }
       case 'RequestResume': {
         const { type: _, ...data } = command;

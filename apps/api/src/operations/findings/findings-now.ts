@@ -73,11 +73,11 @@ const ofServices = ({ messaging, status }: Installation, now: number): Measureme
 
 /** Findings of the installation, and those of other nodes about themselves, with their roles. */
 const withOthers = (own: readonly Finding[], nodes: NonNullable<Installation['others']>['nodes']): readonly Finding[] => {
-  const told = ({ kind, text }: Finding): string => `${kind} ${text}`;
-  const known = new Set(own.map(told));
+  const textOf = ({ kind, text }: Finding): string => `${kind} ${text}`;
+  const known = new Set(own.map(textOf));
   const others = nodes.flatMap(({ roles, findings = [] }) =>
     findings
-      .filter((finding) => !known.has(told(finding)))
+      .filter((finding) => !known.has(textOf(finding)))
       .map((finding) => ({ ...finding, text: `A node with the roles ${roles.join(', ')}: ${finding.text}` })),
   );
   return worstFirst([...own, ...others]);

@@ -9,6 +9,7 @@ const OFFSET = '(?:0\\d|1[0-7]):[0-5]\\d(?::[0-5]\\d)?|18:00(?::00)?';
 const TIMESTAMP = new RegExp(`^(\\d{4}-\\d{2}-\\d{2})T(${CLOCK})(?:\\.(\\d{0,9}))?(?:Z|([+-])(${OFFSET}))$`, 'i');
 
 export const midnight = (day: string): Instant => `${day}${MIDNIGHT}`;
+export const isMidnight = (instant: Instant): boolean => instant.endsWith(MIDNIGHT);
 
 /**
  * Parses a timestamp as `Instant.parse` of Java does: with `Z` or an offset; `24:00:00` is the next midnight, the leap second `23:59:60` the
@@ -29,7 +30,7 @@ export const anyInstant = (text: string): Instant | undefined =>
 /** The day of the last moment before an instant. Midnight belongs to the previous day. */
 export const lastDayBefore = (instant: Instant): Day => {
   const day = dayOf(instant);
-  return instant.endsWith(MIDNIGHT) ? dayBefore(day) : day;
+  return isMidnight(instant) ? dayBefore(day) : day;
 };
 
 /** An instant in wire format: without its fraction if that is zero. */

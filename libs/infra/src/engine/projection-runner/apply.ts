@@ -6,7 +6,7 @@ import { isOutage, StepRefused } from '#infra/platform/program/outage.js';
 import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
 import { OriginTrail, withoutOpenings } from '#infra/stores/log-identity/origin.js';
 import type { Projection } from '#projections/shared/projection.js';
-import type { Namespace, Progress, ReadStore } from '#projections/shared/read-store.js';
+import { DocumentsLost, type Namespace, NamespaceGone, type Progress, type ReadStore } from '#projections/shared/read-store.js';
 import { EventFailed } from './failure.js';
 import { LostEvents, readsExpiring } from './lost-events.js';
 import { OpenStep } from './open-step.js';
@@ -145,6 +145,8 @@ export class Apply {
       await work();
       return true;
     } catch (error) {
+      // Documents of this namespace do not come back, so waiting for them would never end.
+      if (error instanceof DocumentsLost) throw new NamespaceGone(`the build of ${this.projection.name} has lost documents`);
       if (isOutage(error)) await this.dependencies.retry.pause(error);
       else this.narrow(error, count);
       this.trail.reset(step.trail);

@@ -1,4 +1,4 @@
-import { chownSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
@@ -47,6 +47,14 @@ it('of many processes that start together one owns the directory, and the next o
     for (const one of owners) await kill(one);
   }
   expect(opennessOf(path)).toBe('killed');
+});
+
+it.each(OWNER_FILES)('a link in place of %s is refused, and its target left alone', (name) => {
+  const target = join(path, 'target');
+  writeFileSync(target, 'something else');
+  symlinkSync(target, join(path, name));
+  expect(() => lockDirectory(path)).toThrow('is not a file');
+  expect(readFileSync(target, 'utf8')).toBe('something else');
 });
 
 it.each([

@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, lchownSync, statSync, truncateSync } from 'node:fs';
+import { accessSync, constants, existsSync, lchownSync, lstatSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
+import { EnvironmentError } from './environment-error.js';
 import { requireDescriptors, tryWriting } from './free-space.js';
 import { inspectDataFile } from './inspection.js';
 
@@ -80,10 +81,13 @@ const entriesOf = (root: RootDatabase): number => {
 
 /**
  * LMDB ends the process with a signal if one of its calls fails while it opens the environment, or over a damaged file, such as a power failure
- * may leave. So this process looks before. It does not open the file with the lock: to close it ends the lock of another thread.
+ * may leave. So this process looks before, and follows no link: a damaged file is emptied. It does not open the file with the lock: to close it ends the lock of another thread.
  */
 const prepare = (directory: string): void => {
   const file = join(directory, NAME);
+  for (const name of OWNER_FILES)
+    if (lstatSync(join(directory, name), { throwIfNoEntry: false })?.isFile() === false)
+      throw new EnvironmentError(join(directory, name), 'is not a file');
   if (!hasOwnerFile(directory)) tryWriting(`${file}.${process.pid}.0.tmp`, BYTES);
   for (const name of OWNER_FILES.filter((one) => existsSync(join(directory, one))))
     accessSync(join(directory, name), constants.R_OK | constants.W_OK);

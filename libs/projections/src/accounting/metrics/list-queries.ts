@@ -1,4 +1,4 @@
-import { type Instant, lastDayBefore } from '#domain/accounting/metrics/instants.js';
+import { type Instant, isMidnight, lastDayBefore } from '#domain/accounting/metrics/instants.js';
 import type { MetricCopies } from '#domain/accounting/metrics/metric-rules.js';
 import { keyOf, keysUnder } from '#projections/shared/key-part.js';
 import { PAGE, pagesOf, type Slice } from '#projections/shared/pages.js';
@@ -26,13 +26,16 @@ type ListPart = Readonly<{ offset: number; limit: number }>;
 /** Selects metrics of a series. `from`: earliest start. `until`: latest end. Default: all. */
 type MetricBounds = Readonly<{ from?: Instant; until?: Instant; member?: string }>;
 
-/** Compares the days in a key with the bounds: `open` on the first and the last day. A metric that ends at the midnight after the last day is outside. */
+/** Compares the days in a key with the bounds. `open`: on the first or the last day, unless all of that day is within the bounds. */
 const daysWithin = (prefix: string, { from = '', until }: MetricBounds) => {
   const [firstDay, lastDay, lastFullDay] = [from.slice(0, DAY), until?.slice(0, DAY), until && lastDayBefore(until)];
+  const [isWholeFirst, isWholeLast] = [isMidnight(from), until === undefined || isMidnight(until)];
+  const isInside = (first: string, last: string): boolean =>
+    (first > firstDay || isWholeFirst) && (lastFullDay === undefined || last < lastFullDay || (isWholeLast && last === lastFullDay));
   return (key: string): readonly [place: 'inside' | 'open' | 'outside', sortKey: string] => {
     const [first = '', last = '', sortKey = ''] = key.slice(prefix.length + 1).split('/');
     if (lastDay !== undefined && last > lastDay) return ['outside', sortKey];
-    return [first > firstDay && (lastFullDay === undefined || last < lastFullDay) ? 'inside' : 'open', sortKey];
+    return [isInside(first, last) ? 'inside' : 'open', sortKey];
   };
 };
 
@@ -44,9 +47,9 @@ const isWithin = ({ from, to, ...metric }: StoredMetric, bounds: MetricBounds): 
 /** Metrics that are parsed without a pause. */
 const PARSED_AT_ONCE = 100;
 
-/** Copies of names that a read of metrics has met. */
+/** Reads copies of names for pages of metrics. Those of the page before are kept. */
 class NamesRead {
-  private readonly read = new Map<string, MetricCopies>();
+  private read: ReadonlyMap<string, MetricCopies> = new Map();
 
   constructor(
     private readonly view: ReadView,
@@ -57,12 +60,22 @@ class NamesRead {
   async withNames(stored: readonly StoredMetric[]): Promise<readonly MetricDocument[]> {
     const ids = stored.map(({ installationId, names }) => ({ projectId: this.projectId, installationId, names }));
     const keys = ids.map(names.key);
-    const missing = new Map(ids.flatMap((id, index) => (this.read.has(keys[index] ?? '') ? [] : [[keys[index] ?? '', id]])));
-    const found = missing.size > 0 ? await names.getMany(this.view, [...missing.values()]) : [];
-    for (const [index, key] of [...missing.keys()].entries()) {
-      const copies = found[index];
-      if (copies) this.read.set(key, copies);
-    }
+    const wanted = new Map(keys.map((key, index) => [key, ids[index]] as const));
+    const missing = [...wanted].filter(([key]) => !this.read.has(key));
+    const found =
+      missing.length > 0
+        ? await names.getMany(
+            this.view,
+            missing.flatMap(([, id]) => id ?? []),
+          )
+        : [];
+    const added = new Map(missing.map(([key], index) => [key, found[index]] as const));
+    this.read = new Map(
+      [...wanted.keys()].flatMap((key) => {
+        const copies = this.read.get(key) ?? added.get(key);
+        return copies ? [[key, copies] as const] : [];
+      }),
+    );
     return stored.flatMap((metric, index) => {
       const copies = this.read.get(keys[index] ?? '');
       return copies ? [metricOf(this.projectId, metric, copies)] : [];
@@ -147,7 +160,8 @@ export class MetricListQueries extends queriesOf(METRICS_READ_MODEL) {
   async *allOfProject(projectId: string, slice: Slice): AsyncGenerator<readonly MetricDocument[]> {
     const copies = new NamesRead(this.view, projectId);
     for await (const page of pagesOf(this.view, metrics.name, keysUnder(projectId), { slice }))
-      yield copies.withNames(page.map(({ value }) => metrics.parse(value)));
+      for (let first = 0; first < page.length; first += PARSED_AT_ONCE)
+        yield copies.withNames(page.slice(first, first + PARSED_AT_ONCE).map(({ value }) => metrics.parse(value)));
   }
 
   /** Metrics with their sort keys, in pages. */

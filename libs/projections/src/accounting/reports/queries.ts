@@ -4,7 +4,7 @@ import { documentsInEach } from '#projections/accounting/document-batches.js';
 import { METRICS_READ_MODEL, metrics } from '#projections/accounting/metrics/documents.js';
 import { bucketsByDay, DAY, days, MONTH, measures, memberSeriesKey, months } from '#projections/accounting/metrics/sums.js';
 import { keyOf } from '#projections/shared/key-part.js';
-import type { Slice } from '#projections/shared/pages.js';
+import { PAGE, type Slice } from '#projections/shared/pages.js';
 import { queriesOf } from '#projections/shared/queries.js';
 import type { KeyRange, StoredDocument } from '#projections/shared/read-store.js';
 import { SpanSums, type SumQuery } from './span-sums.js';
@@ -52,14 +52,7 @@ export class ReportQueries extends queriesOf(METRICS_READ_MODEL) {
       },
     );
     for (let start = 0; start < inDays.length; start += AT_ONCE) await this.addDays(inDays.slice(start, start + AT_ONCE), single, slice);
-    await this.each(measures.name, single, slice, async (sums, documents) => {
-      const { projectId } = sums.query;
-      const found = await metrics.getMany(
-        this.view,
-        documents.map(({ key }) => ({ projectId, sortKey: key.slice(key.lastIndexOf('/') + 1) })),
-      );
-      for (const metric of found) if (metric) sums.addMetric(metric);
-    });
+    await this.addSingle(single, slice);
     return all.map(({ totals }) => totals);
   }
 
@@ -80,6 +73,25 @@ export class ReportQueries extends queriesOf(METRICS_READ_MODEL) {
       }
       if (slice.isOver) await slice.next();
     }
+  }
+
+  /** Adds metrics one by one, as many in a read as a page has. */
+  private async addSingle(requests: readonly SumsRequest[], slice: Slice): Promise<void> {
+    let open: Readonly<{ sums: SpanSums; projectId: string; sortKey: string }>[] = [];
+    const add = async (): Promise<void> => {
+      const found = await metrics.getMany(this.view, open);
+      for (const [index, { sums }] of open.entries()) {
+        const metric = found[index];
+        if (metric) sums.addMetric(metric);
+      }
+      open = [];
+    };
+    await this.each(measures.name, requests, slice, async (sums, documents) => {
+      const { projectId } = sums.query;
+      for (const { key } of documents) open.push({ sums, projectId, sortKey: key.slice(key.lastIndexOf('/') + 1) });
+      if (open.length >= PAGE.limit) await add();
+    });
+    if (open.length > 0) await add();
   }
 
   /** Passes the documents of the ranges to their sums, a limited number at a time. */

@@ -3,7 +3,7 @@ import { type Job, type JobControl, JobFailed, type JobKind } from '#infra/engin
 import { EventFailed, type EventReference } from '#infra/engine/projection-runner/failure.js';
 import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import type { Alike } from '#infra/engine/projection-runner/set-aside/set-aside.js';
-import type { Namespace } from '#projections/shared/read-store.js';
+import { type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
 import { LogReplaced } from './rebuild.js';
 import { type RebuildProgress, RebuildUnderWay } from './rebuild-lease.js';
 
@@ -89,7 +89,10 @@ export class RebuildKind implements JobKind<RebuildInput, RebuildDetails> {
 }
 
 /** Turns errors that operators can act on into failures of the job. */
-const explained = (error: unknown): unknown =>
-  error instanceof EventFailed || error instanceof LogReplaced || error instanceof RebuildUnderWay
+const explained = (error: unknown): unknown => {
+  if (error instanceof NamespaceGone)
+    return new JobFailed('the build was replaced, or has lost documents: rebuild once more', { cause: error });
+  return error instanceof EventFailed || error instanceof LogReplaced || error instanceof RebuildUnderWay
     ? new JobFailed(error.message, { cause: error })
     : error;
+};

@@ -87,6 +87,19 @@ describe('documents that are gone from Redis', () => {
     await expect(view().get('logs', 'one')).rejects.toThrow(DocumentsLost);
   });
 
+  it('do not stay for a later build in the same place, even if the list of collections is gone', async () => {
+    await client.del(key(''));
+    for (let build = 0; build < 2; build++) {
+      const next = await store.prepare(NAME, 1);
+      expect(await store.documents(next).get('users', 'ada')).toBeNull();
+      const changes = ['users', 'names'].map((collection) => ({ kind: 'put', collection, key: 'eve', value: '{}' }) as const);
+      await store.commit(next, changes, 0n, 3n);
+      await store.serve(next);
+    }
+    expect((await view().range('users', {})).map((document) => document.key)).toEqual(['eve']);
+    expect(await view().get('names', 'ada')).toBeNull();
+  });
+
   it('are left out by a comparison of the build, which goes on', async () => {
     await client.hDel(key(':documents:users'), 'ada');
     expect((await store.documents(served).range('users', {})).map((document) => document.key)).toEqual(['bob']);

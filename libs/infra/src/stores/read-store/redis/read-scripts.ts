@@ -51,15 +51,17 @@ local function version()
 end
 if #ARGV[3] > 1 and version() ~= ARGV[3] then return redis.error_reply('CHANGED ' .. slot) end
 local base = string.sub(KEYS[1], 1, -5) .. slot
+local isWhole
 local function complete()
-  if unfinished then return true end
+  if isWhole ~= nil then return isWhole end
   local total = 0
   for _, name in ipairs(redis.call('SMEMBERS', base)) do total = total + redis.call('ZCARD', base .. ':index:' .. name) end
-  return total == tonumber(redis.call('HGET', KEYS[1], slot .. '.documents') or '0')
+  isWhole = total == tonumber(redis.call('HGET', KEYS[1], slot .. '.documents') or '0')
+  return isWhole
 end
 local function lost(documents, key)
   local index = base .. ':index:' .. string.sub(documents, #base + 12)
-  return (not unfinished and redis.call('ZSCORE', index, key)) or not complete()
+  return redis.call('ZSCORE', index, key) or not complete()
 end
 `;
 

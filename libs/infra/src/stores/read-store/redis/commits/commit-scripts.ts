@@ -21,7 +21,7 @@ local generation = redis.call('HINCRBY', KEYS[1], 'generation', 1)
 redis.call('HSET', KEYS[1], slot .. '.generation', generation, slot .. '.version', ARGV[1], slot .. '.checkpoint', '0', slot .. '.documents', 0, slot .. '.marks', '')
 redis.call('HDEL', KEYS[1], slot .. '.origin', slot .. '.unfinished', slot .. '.held')
 redis.call('UNLINK', slot == 'a' and KEYS[4] or KEYS[5])
-return { slot, generation, redis.call('SMEMBERS', slot == 'a' and KEYS[2] or KEYS[3]) }
+return { slot, generation, redis.call('SUNION', KEYS[2], KEYS[3]) }
 `);
 
 /** KEYS: meta, then the keys to remove. ARGV: slot, and the generation that must be in it (empty: none). Does nothing if another one is. */
