@@ -9,7 +9,7 @@ import { type Answer, type Call, registerTenant } from '#test/support/status-cli
 const RECORDS = 'status.dated-records';
 
 describe.each(deployments)('operators, on %s,', (stores, open) => {
-  const scene = servingAlone(open);
+  const scene = servingAlone(open, { LOGBOOK_HISTORY: 'on' });
   const ops = (method: string, path: string, given: Call = {}) => scene.root.call(method, `/ops${path}`, { key: OPERATOR, ...given });
   const ended = (href: string) =>
     eventually(
@@ -96,10 +96,10 @@ describe.each(deployments)('operators, on %s,', (stores, open) => {
   });
 
   it('verify from the command line, too', async () => {
-    const { code, stdout } = await runLogbook(
-      ['projections', 'verify', 'status.tenants', 'ops.keys', '--json'],
-      scene.deployment.environment,
-    );
+    const { code, stdout } = await runLogbook(['projections', 'verify', 'status.tenants', 'ops.keys', '--json'], {
+      ...scene.deployment.environment,
+      LOGBOOK_HISTORY: 'on',
+    });
     expect(code).toBe(0);
     expect((JSON.parse(stdout) as { items: object[] }).items).toEqual([
       expect.objectContaining({ projection: 'status.tenants', state: 'done', equal: true }),

@@ -39,7 +39,7 @@ export const openPastLab = async (
     LOGBOOK_HISTORY: 'on',
     ...environment,
   });
-  const opened = await openRuntime(configuration);
+  const opened = await openRuntime(configuration, undefined, { isNode: true });
   await opened.eventStore.open();
   await writeFile(join(deployment.dataDirectory, 'credentials.json'), '{}'); // an absent one is told by a class that differs between realms
   await ensureAdministrators(opened);

@@ -109,7 +109,10 @@ const openDocuments = async (
   });
 };
 
-/** The read models, and the store of their past; absent if this node has none. On embedded stores they are the same. Commands beside Redis begin none. */
+/**
+ * The read models, and the store of their past; absent if this node has none. On embedded stores they are the same. Commands beside Redis begin
+ * none, and leave one to the node that has it open.
+ */
 const openReadStore = async (
   configuration: Configuration,
   damage: DamageWatch,
@@ -118,7 +121,8 @@ const openReadStore = async (
   lost: LostDocuments,
 ): Promise<Readonly<{ documents: ReadStore; past?: PastStore }>> => {
   const { redisUrl, redisPrefix, history, dataDirectory } = configuration;
-  const keepsPast = history && (isNode || existsSync(documentsPath(dataDirectory)));
+  const path = documentsPath(dataDirectory);
+  const keepsPast = history && (isNode || (existsSync(path) && !isLocked(path)));
   const own = redisUrl === undefined || keepsPast ? await openDocuments(configuration, damage, logger, readOnly) : undefined;
   if (redisUrl === undefined && own) return { documents: own, ...(history && { past: own }) };
   const { openRedisReadStore } = await import('#infra/stores/read-store/redis/redis-read-store.js');
