@@ -7,7 +7,7 @@ import { EventFailed } from '#infra/engine/projection-runner/failure.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { DEFAULT_TIMING } from '#infra/engine/projection-runner/runner-timing.js';
 import type { Projection } from '#projections/shared/projection.js';
-import { NamespaceGone, ReadModelsUnavailable, ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { DocumentsLost, NamespaceGone, ReadModelsUnavailable, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { LONGEST_MS, until } from '#test/support/eventually.js';
 import { requestResume } from '#test/support/projections/operator-requests.js';
 import { ofSeveralWriters, openRunnerLab, overStore, type RunnerLab } from '#test/support/projections/runner-lab.js';
@@ -232,6 +232,14 @@ describe.each(kinds('embedded', 'redis'))('a rebuild on %s', (kind) => {
     });
     expect((await rebuild({ ...lab.dependencies, store }, tallyProjection())).state).toBe('done');
     expect(await lab.totals()).toEqual({ a: { sum: 1_200, events: 1_200 } });
+  });
+
+  it('ends if documents of its own are gone, which do not come back', async () => {
+    await lab.append(many(10));
+    const gone = () => Promise.reject(new DocumentsLost());
+    const store = overStore(lab.store, { documents: (namespace) => Object.assign(lab.store.documents(namespace), { getMany: gone }) });
+    await expect(rebuild({ ...lab.dependencies, store }, tallyProjection())).rejects.toThrow(NamespaceGone);
+    expect((await rebuild(lab.dependencies, tallyProjection())).state).toBe('done');
   });
 
   it('fences off writers of the documents that were served before', async () => {
