@@ -19,6 +19,9 @@ export type DocumentChange =
 /** Converts documents to stored text and back. Default: JSON. */
 export type DocumentCodec = Readonly<{ encode(document: unknown): string | Buffer; decode(text: string): unknown }>;
 
+/** Of documents that are texts. */
+export const textCodec: DocumentCodec = { encode: String, decode: (text) => text };
+
 /** Of documents that are bytes, stored as they are. Readers take the bytes without decoding them. */
 export const BYTES: DocumentCodec = {
   encode: (document) => {

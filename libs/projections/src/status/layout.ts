@@ -33,9 +33,6 @@ export const wireCodec = (depth: number): DocumentCodec => ({
   decode: (text) => JSON.parse(text),
 });
 
-/** For documents that are the text of an answer. */
-export const textCodec: DocumentCodec = { encode: String, decode: (text) => text };
-
 /** The separator of two values of an array at a depth. */
 export const separatorAt = (depth: number): string => `,\n${' '.repeat(depth)}`;
 

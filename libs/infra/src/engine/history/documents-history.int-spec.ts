@@ -12,8 +12,7 @@ import { SealedDocuments } from '#infra/stores/read-store/sealed/sealed-document
 import { SealedReadStore } from '#infra/stores/read-store/sealed/sealed-read-store.js';
 import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import type { History } from '#projections/shared/past.js';
-import type { Projection } from '#projections/shared/projection.js';
-import { textCodec } from '#projections/status/layout.js';
+import { type Projection, textCodec } from '#projections/shared/projection.js';
 import { openRestorableLog } from '#test/support/event-stores/restorable-log.js';
 import { LONGEST_MS, until } from '#test/support/eventually.js';
 import { decodeTally, newTallyEvent, type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';

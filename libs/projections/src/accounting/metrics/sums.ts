@@ -7,6 +7,7 @@ import { PROJECT } from '#projections/accounting/partitions.js';
 import { collection } from '#projections/shared/collection.js';
 import { keyOf } from '#projections/shared/key-part.js';
 import { firstPart } from '#projections/shared/partitions.js';
+import { textCodec } from '#projections/shared/projection.js';
 import type { InstallationRef, SeriesRef } from './documents.js';
 
 /** Lengths of the prefixes of an instant that name the month and the day. */
@@ -53,7 +54,7 @@ export const months = collection<Buckets, MonthId>('months', {
 /** Sums of the metrics that began in a month and ended in one, by days. At most 961 buckets. */
 export const days = collection<DayLines, MonthId & Readonly<{ lastMonth: string }>>('days', {
   key: ({ of, firstMonth, lastMonth }) => `${of}/${firstMonth}/${lastMonth}`,
-  codec: { encode: String, decode: String },
+  codec: textCodec,
   owner,
 });
 

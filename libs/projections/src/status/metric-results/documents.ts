@@ -1,6 +1,6 @@
 import { collection } from '#projections/shared/collection.js';
 import { keyOf } from '#projections/shared/key-part.js';
-import { textCodec } from '#projections/status/layout.js';
+import { textCodec } from '#projections/shared/projection.js';
 import { tenantFirst } from '#projections/status/partitions.js';
 import type { PointSet } from './point-set.js';
 

@@ -4,7 +4,7 @@ import { collection } from '#projections/shared/collection.js';
 import { keyPart } from '#projections/shared/key-part.js';
 import { inMember } from '#projections/shared/partitions.js';
 import type { Sealing } from '#projections/shared/projection.js';
-import { textCodec } from '#projections/status/layout.js';
+import { textCodec } from '#projections/shared/projection.js';
 import { tenantFirst } from '#projections/status/partitions.js';
 
 /** Name of the read model. */
