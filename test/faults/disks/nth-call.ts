@@ -79,9 +79,9 @@ export type NthOutcome = Readonly<{
   lines: readonly string[];
 }>;
 
-/** Calls that LMDB makes while it opens an environment. */
-const OPENS = /^(open|truncate) \d+ \w+ \S*\/(data|lock)\.mdb$/m;
-const CREATES = /^write \d+ \w+ \S*\/data\.mdb$/m;
+/** Calls that LMDB makes while it opens an environment: of a store, or the one that is the lock of a directory. */
+const OPENS = /^(open|truncate) \d+ \w+ \S*\/((data|lock)\.mdb|owner\.mdb(-lock)?)$/m;
+const CREATES = /^write \d+ \w+ \S*\/(data|owner)\.mdb$/m;
 
 /** LMDB frees a structure twice: by chance that is noticed at once, at the end of the process, or never. */
 const FREED_TWICE: readonly string[] = ['SIGSEGV', 'SIGABRT'];
