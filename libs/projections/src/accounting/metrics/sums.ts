@@ -22,7 +22,7 @@ export type Buckets = Readonly<Record<string, Bucket>>;
  * Metrics that began in one month and ended in one, by the days in it: a line for each pair of days, in their order, with the first and last day (two
  * digits each), the number of metrics and the sum. Each metric changes one line of it, so lines are quicker than JSON.
  */
-export type DayLines = string;
+type DayLines = string;
 
 /** The months and days in which a metric begins and ends. The end is exclusive: midnight ends the previous day. */
 export type Units = Readonly<{ firstMonth: string; lastMonth: string; firstDay: Day; lastDay: Day }>;
