@@ -205,7 +205,8 @@ describe('a history that is taken over', () => {
     await takeOver(store).start();
     const isTaken = ({ name }: Projection): boolean => store.pastOf(name).length > 0;
     const wanted = projections.filter((one) => isIrreplaceable(one, EXPIRING, { version: one.version, checkpoint: 0n }));
-    expect(wanted.filter((one) => !isTaken(one)).map(({ name }) => name)).toEqual(['messaging.counters']);
+    // The second has another name in the releases that kept a history; it is built from the log, where nothing of it expires.
+    expect(wanted.filter((one) => !isTaken(one)).map(({ name }) => name)).toEqual(['messaging.counters', 'accounting.metrics']);
     expect(readdirSync(at('documents')).filter((name) => name.endsWith('.docs'))).toHaveLength(projections.filter(isTaken).length);
     expect(readdirSync(directory)).toEqual(expect.arrayContaining(['history.damaged']));
     expect(hasEarlierHistory(directory)).toBe(false);
