@@ -130,7 +130,7 @@ describe(`every document as of the past (seed ${SEED})`, () => {
   const lasting = projections.filter((projection) => !expires(projection));
 
   const rebuild = async (): Promise<void> => {
-    lab.runtime.jobs.start([]);
+    lab.runtime.jobs.start();
     for (const { name } of projections) {
       const { status, json } = await lab.http.post(`/ops/projections/${name}/rebuild`, { key: OPERATOR, body: {} });
       expect([name, status]).toEqual([name, 202]);
