@@ -8,7 +8,7 @@ export const NONE = { items: [], next: null, before: false } as const;
 
 type Kind<Item> = Readonly<{
   keyOf: (item: Item) => string | number;
-  /** Where those older than an item go on: with it, too many older ones push out the newest. Without it the newest stay, and the list ends. */
+  /** The place after which older ones follow an item: with it, too many older ones push out the newest. Without it the newest stay, and the list ends. */
   placeOf?: (item: Item) => string | undefined;
 }>;
 
@@ -29,7 +29,7 @@ export const withOlder = <Item>(
   return { items: all.slice(gone), next: page.next, before: before || gone > 0 };
 };
 
-/** New ones on top; one that has changed stands there, too. Beyond the most the oldest are let go. */
+/** The list with new items on top, changed ones among them. Beyond the limit the oldest are dropped. */
 export const withNewer = <Item>(
   { items, next, before }: Shown<Item>,
   newer: readonly Item[],

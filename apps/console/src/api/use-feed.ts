@@ -15,7 +15,7 @@ type FeedOptions<Item> = Readonly<{
   older: (after: string | null, signal: AbortSignal) => Promise<Older<Item>>;
   /** `null`: so many came that the list is better begun anew. @throws ApiError */
   newer: (since: string, signal: AbortSignal) => Promise<Newer<Item> | null>;
-  /** Where new ones begin if nothing that is shown says it. @throws ApiError */
+  /** The place at which new items begin, if no item that is shown names it. @throws ApiError */
   newest?: (signal: AbortSignal) => Promise<string>;
   /** New ones come by themselves after this time, while the page is visible. `undefined`: none do. */
   everyMs: number | undefined;
@@ -26,7 +26,7 @@ type State<Item> = Readonly<{ shown: Shown<Item>; loading: boolean; error?: unkn
 /** `again`: with the newest. */
 type Feed<Item> = State<Item> & Readonly<{ more: () => void; again: () => void }>;
 
-/** Looks again and again while the page is visible, and once at a time. `failed` is told why a look did not succeed. */
+/** Asks for new items repeatedly while the page is visible, one request at a time. `failed` gets the error of a request. */
 const useLooks = (look: ((signal: AbortSignal) => Promise<void>) | null, everyMs: number | undefined, failed: (error: unknown) => void) => {
   useEffect(() => {
     if (look === null || everyMs === undefined) return;
@@ -56,7 +56,7 @@ export const useFeed = <Item>(of: string | null, given: FeedOptions<Item>): Feed
   const now = useRef({ state, options: given });
   now.current = { state, options: given };
   const call = useRef(new AbortController());
-  /** Where new ones begin. */
+  /** The place at which new items begin. */
   const since = useRef<string | undefined>(undefined);
   const load = useCallback(
     async (after: string | null) => {

@@ -11,7 +11,7 @@ const decoded = (text: string): string => {
 /** `key`: tells pages of one pattern apart, without the parts that may be missing. */
 type Matched = Readonly<{ parameters: Readonly<Record<string, string>>; key: string }>;
 
-/** What the named parts of a pattern such as `/:project/topics/:name?` are in a path; `undefined`: the path is another one. */
+/** The named parts of a pattern such as `/:project/topics/:name?` in a path; `undefined` if the path does not match. */
 export const matched = (pattern: string, path: string): Matched | undefined => {
   const [wanted = [], given = []] = [pattern, path].map((text) => text.split('/').filter(Boolean));
   if (given.length > wanted.length) return undefined;

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import type { Role, Session } from '../api/session.js';
 
-/** What every page is given. `parameters`: the named parts of its path. `reaches`: whether the caller is shown what is at a path. */
+/** Properties of every page. `parameters`: the named parts of its path. `reaches`: whether the caller may see the page at a path. */
 export type ViewProps = Readonly<{
   parameters: Readonly<Record<string, string>>;
   query: URLSearchParams;

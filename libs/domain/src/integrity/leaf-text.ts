@@ -1,4 +1,5 @@
 import type { JsonObject } from '#domain/shared/events.js';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { jcs } from '#domain/shared/json/jcs.js';
 
 /**
@@ -11,14 +12,8 @@ export type StoredForm = Readonly<{ data: JsonObject; id: string; metadata: Json
 const texts = new WeakMap<JsonObject, string>();
 
 /** A proof to be checked may have anything in place of metadata. */
-const metadataText = (metadata: JsonObject): string => {
-  if (typeof metadata !== 'object' || metadata === null) return jcs(metadata);
-  const known = texts.get(metadata);
-  if (known !== undefined) return known;
-  const text = jcs(metadata);
-  texts.set(metadata, text);
-  return text;
-};
+const metadataText = (metadata: JsonObject): string =>
+  typeof metadata === 'object' && metadata !== null ? getOrInsert(texts, metadata, () => jcs(metadata)) : jcs(metadata);
 
 /** Start of {@link leafText}: the part that does not change when an event is moved. */
 export const leafTextBeforePlace = ({ data, id, metadata }: Pick<StoredForm, 'data' | 'id' | 'metadata'>): string =>

@@ -29,7 +29,7 @@ const loadPages = async (
   return { items, more: next !== null };
 };
 
-/** Who did what, and when last. */
+/** The actors of the log, with what each did and when last. */
 export default function Actors({ session }: ViewProps) {
   const [kind, setKind] = useState('');
   const [pages, setPages] = useState(1);

@@ -81,7 +81,8 @@ const entriesOf = (root: RootDatabase): number => {
 
 /**
  * LMDB ends the process with a signal if one of its calls fails while it opens the environment, or over a damaged file, such as a power failure
- * may leave. So this process looks before, and follows no link: a damaged file is emptied. It does not open the file with the lock: to close it ends the lock of another thread.
+ * may leave. So this process looks before, and follows no link: a damaged file is emptied. It does not open the file with the lock: to close
+ * it ends the lock of another thread.
  */
 const prepare = (directory: string): void => {
   const file = join(directory, NAME);
