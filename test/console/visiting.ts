@@ -64,6 +64,12 @@ export const callsOf = (page: Page): readonly string[] => {
   return calls;
 };
 
+/** A failure with the text that the page had then: what a page shows on a busy machine cannot be seen again. */
+const withText = async (error: unknown, page: Page): Promise<Error> => {
+  const text = (await page.locator('body').textContent({ timeout: 5_000 }).catch(String)) ?? '';
+  return new Error(`at ${page.url()}, which shows:\n${text.slice(0, 2_000)}`, { cause: error });
+};
+
 /** Pages of their own for the suite it is called in. @param url of the server @param now milliseconds, at which the clock of the pages stands still. Default: it goes */
 export const visiting = (browser: ReturnType<typeof browsing>, url: () => string, now?: number) => {
   let folder = '';
@@ -93,7 +99,11 @@ export const visiting = (browser: ReturnType<typeof browsing>, url: () => string
       const page = await open(path, key);
       const problems: string[] = [];
       page.on('pageerror', ({ message }) => problems.push(message));
-      await act(page);
+      try {
+        await act(page);
+      } catch (error) {
+        throw await withText(error, page);
+      }
       expect(problems).toEqual([]);
       await page.context().close();
     },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openRedisReadStore } from '#infra/stores/read-store/redis/redis-read-store.js';
 import { weights } from '#test/e2e/status/contract.js';
+import { accepted } from '#test/support/accepted.js';
 import { World } from '#test/support/as-of/world.js';
 import { ADMIN, type Deployment, distributed, OPERATOR, oneMoreNode } from '#test/support/deployments.js';
 import { eventually, untilReady } from '#test/support/eventually.js';
@@ -149,7 +150,7 @@ const expectVerified = async (url: string): Promise<void> => {
   const ops = httpClient(url);
   const { items } = (await ops.get('/ops/projections', { key: OPERATOR })).json as { items: readonly { name: string }[] };
   for (const { name } of items) {
-    const { href } = (await ops.post(`/ops/projections/${name}/verify`, { key: OPERATOR })).json as { href: string };
+    const href = await accepted(() => ops.post(`/ops/projections/${name}/verify`, { key: OPERATOR }));
     const verified = await eventually(
       () => ops.get(href, { key: OPERATOR }),
       ({ json }) => (json as { endedAt: string | null }).endedAt !== null,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createClient } from 'redis';
+import { accepted } from '#test/support/accepted.js';
 import { type Deployment, distributed, OPERATOR, oneMoreNode, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { eventually, untilReady } from '#test/support/eventually.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
@@ -29,9 +30,9 @@ describe('documents that Redis has dropped, or somebody has deleted', () => {
   const keysOf = (projection: string, kind: string): Promise<string[]> =>
     redis.keys(`${deployment.environment.LOGBOOK_REDIS_PREFIX}:{${projection}}:*:${kind}:*`);
   const verified = async (projection: string): Promise<Readonly<Record<string, unknown>>> => {
-    const { json } = await client.call('POST', `/ops/projections/${projection}/verify`, { headers: ops });
+    const href = await accepted(() => client.call('POST', `/ops/projections/${projection}/verify`, { headers: ops }));
     const done = await eventually(
-      () => client.get((json as { href: string }).href, { headers: ops }),
+      () => client.get(href, { headers: ops }),
       (answer) => (answer.json as { state: string }).state === 'done',
     );
     return done.json as Readonly<Record<string, unknown>>;
