@@ -47,6 +47,19 @@ describe('two servers on the same stores', () => {
     }
   });
 
+  it('answer as of the past, as their roles say', async () => {
+    const headers = { 'x-api-key': SERVICE_TOKEN };
+    for (const [index, client] of [scene.root, httpClient(second.url)].entries()) {
+      const name = `past-${index}`;
+      const { headers: written } = await client.post(`/v1/projects/${name}`, { headers, body: { description: 'then' } });
+      const past = () =>
+        client.get(`/v1/projects/${name}`, { headers: { ...headers, 'logbook-as-of': written.get('logbook-position') ?? '' } });
+      const { json } = await eventually(past, ({ status }) => status !== 503);
+      expect(json).toMatchObject({ description: 'then' });
+      expect((await client.get('/health')).json).toMatchObject({ roles: expect.arrayContaining(['history']) });
+    }
+  });
+
   it('erase a user once between them, while it is written to: both refuse its token from then on, and show nothing of it', async () => {
     const nodes = [scene.root, httpClient(second.url)] as const;
     const [service, ops] = [{ 'x-api-key': SERVICE_TOKEN }, { 'x-api-key': OPERATOR }];

@@ -33,4 +33,5 @@ export const historyLost = (): AsOfRefused =>
     'lost',
     'What was there at this point in time cannot be shown any more: events that it follows from have left the log, such as messages that have expired',
   );
-export const noHistory = (): AsOfRefused => new AsOfRefused('unavailable', 'This node keeps no history (LOGBOOK_HISTORY)');
+export const noHistory = (): AsOfRefused =>
+  new AsOfRefused('unavailable', 'This node keeps no history (LOGBOOK_HISTORY): another node with the role history answers this');

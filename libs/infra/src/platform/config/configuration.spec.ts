@@ -171,7 +171,7 @@ describe('configuration', () => {
 
   it.each([
     ['both stores are embedded', {}, true],
-    ['the stores are shared', { EVENTSTORE_URL: 'esdb://host', REDIS_URL: 'redis://host' }, false],
+    ['the stores are shared', { EVENTSTORE_URL: 'esdb://host', REDIS_URL: 'redis://host' }, true],
     ['the role is given by name', { EVENTSTORE_URL: 'esdb://host', LOGBOOK_ROLES: 'api,history' }, true],
     ['the role is not given', { LOGBOOK_ROLES: 'api', LOGBOOK_HISTORY: 'on' }, false],
     ['it is turned off', { LOGBOOK_HISTORY: 'off' }, false],

@@ -44,7 +44,7 @@ const settingsIn = (environment: Environment, refuse: (variable: string, must: s
   return {
     ...settings,
     ...bodyLimits(readAll(givenLimits, environment, refuse), oldSpaceLimit()),
-    ...rolesOf(readAll(givenRoles, environment, refuse), settings),
+    ...rolesOf(readAll(givenRoles, environment, refuse)),
   };
 };
 

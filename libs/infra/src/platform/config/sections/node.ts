@@ -1,5 +1,4 @@
 import { flag, key, list, oneOf, onOrOff, text, type ValuesOf, variable } from '#infra/platform/config/variables.js';
-import type { storeSettings } from './stores.js';
 
 /**
  * `api`: answers requests of the services, `/ops` and `/docs`. `projector`: keeps the read models up to date, rebuilds and verifies them. `push`: does what
@@ -15,20 +14,17 @@ const roles = list([(one) => NODE_ROLES.some((role) => role === one), `must be a
 export const givenRoles = {
   /** Tasks of this node. Default: all. */
   roles: variable('LOGBOOK_ROLES', roles),
-  /** Whether this node keeps the history of the read models. Default: where both stores are embedded, and where `LOGBOOK_ROLES` names `history`. */
-  history: variable('LOGBOOK_HISTORY', onOrOff),
+  /** Whether a node with the role `history` keeps the history of the read models: `off` for one that leaves it to others. */
+  history: variable('LOGBOOK_HISTORY', onOrOff, true),
 };
 
 /** Roles of this node, and whether it keeps the history of the read models. */
-export const rolesOf = (
-  { roles: given, history }: ValuesOf<typeof givenRoles>,
-  { eventStoreUrl: log, redisUrl: readModels }: ValuesOf<typeof storeSettings>,
-): Readonly<{ roles: readonly NodeRole[]; history: boolean }> => {
-  const isEmbedded = log === undefined && readModels === undefined;
-  return {
-    roles: NODE_ROLES.filter((role) => given === undefined || given.includes(role)),
-    history: (given === undefined || given.includes('history')) && (history ?? (given !== undefined || isEmbedded)),
-  };
+export const rolesOf = ({
+  roles: given,
+  history,
+}: ValuesOf<typeof givenRoles>): Readonly<{ roles: readonly NodeRole[]; history: boolean }> => {
+  const roles = NODE_ROLES.filter((role) => given === undefined || given.includes(role));
+  return { roles, history: history && roles.includes('history') };
 };
 
 /** Tasks and logging of this node. */
