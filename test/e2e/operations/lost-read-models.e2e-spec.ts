@@ -102,7 +102,9 @@ describe('read models that Redis has lost while they are in use', () => {
 
   beforeAll(async () => {
     deployment = await distributed();
-    nodes = [await startLogbook(deployment.environment), await startLogbook(await oneMoreNode(deployment))];
+    // Without a history, which is beside Redis and would be deleted with the read models.
+    const start = (environment: Deployment['environment']) => startLogbook({ ...environment, LOGBOOK_HISTORY: 'off' });
+    nodes = [await start(deployment.environment), await start(await oneMoreNode(deployment))];
     for (const { url } of nodes) await untilReady(httpClient(url));
     await fill(nodes[0]?.url ?? '');
   });
