@@ -12,6 +12,12 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
   design: 'design.md',
 };
 
+/** Pages on which the sections of a contract go on. */
+export const CONTINUED: Readonly<Record<string, readonly string[]>> = {
+  'contracts/accounting.md': ['contracts/accounting-routes.md', 'contracts/accounting-reports.md'],
+  'contracts/messaging.md': ['routes', 'delivery', 'schemas', 'python-client', 'beyond'].map((page) => `contracts/messaging-${page}.md`),
+};
+
 const PLACE = String.raw`(?:\d+(?:\.\d+)*|[A-Z]\d{1,2})\b`;
 const PLACES = `${PLACE}(?:(?:, | and | to |; )${PLACE})*`;
 const CONTRACT = new RegExp(

@@ -5,7 +5,7 @@ const FENCED = /^(`{3,}).*?^\1/gms;
 const HEADING = /^#{1,6} +(.+?) *$/gm;
 const NUMBER = /^(\d+(?:\.\d+)*)\.?(?= )/;
 const ROW_ID = /^\| (?:<a id="\w+"><\/a>)?`?([A-Z]+-?\d*[A-Z]*)(?:\(\w+\))?`? [^|]*\|/gm;
-const OWN_ANCHOR = /<a id="(\w+)">/g;
+const OWN_ANCHOR = /<a id="([\w-]+)">/g;
 const LINK = /\[[^\]]*\]\(([^()\s]+)\)/g;
 const CODE = /`[^`\n]+`/g;
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { citationsIn, commentsIn, dangling, pathsIn } from './citations.js';
+import { CONTINUED, citationsIn, commentsIn, dangling, pathsIn } from './citations.js';
 import { codeIn, commandsIn, linksIn, type Targets, targetsIn } from './markdown.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -27,8 +27,10 @@ const decisions = new Set(documents.flatMap(({ path }) => /^docs\/(decisions\/\d
 
 const isThere = (document: string, place: string | undefined): boolean => {
   if (decisions.has(document)) return true;
-  const targets = known.get(`docs/${document}`);
-  return targets !== undefined && (place === undefined || targets.sections.has(place) || targets.ids.has(place));
+  return [document, ...(CONTINUED[document] ?? [])].some((page) => {
+    const targets = known.get(`docs/${page}`);
+    return targets !== undefined && (place === undefined || targets.sections.has(place) || targets.ids.has(place));
+  });
 };
 
 /** Where something is wrong, and what; sorted, so that a failure reads like a list of things to do. */
