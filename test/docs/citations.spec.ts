@@ -13,6 +13,7 @@ describe('citations', () => {
     ],
     ['accounting contract 4.4 to 4.7', ['contracts/accounting.md 4.4', 'contracts/accounting.md 4.7']],
     ['extended status contract 2, extended contract 3.5', ['contracts/status-extended.md 2', 'contracts/status-extended.md 3.5']],
+    ['Status contract of 2026, 7', ['contracts/status-2026.md 7']],
     ['messaging contract, U02', ['contracts/messaging.md U02']],
     ['operations contract 1; docs/decisions/0018', ['contracts/operations.md 1', 'decisions/0018']],
     ['design.md section 9, decision 0001', ['design.md 9', 'decisions/0001']],

@@ -14,8 +14,8 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
 
 /** Pages on which the sections of a contract go on. */
 export const CONTINUED: Readonly<Record<string, readonly string[]>> = {
-  'contracts/accounting.md': ['contracts/accounting-routes.md', 'contracts/accounting-reports.md'],
-  'contracts/messaging.md': ['routes', 'delivery', 'schemas', 'python-client', 'beyond'].map((page) => `contracts/messaging-${page}.md`),
+  'contracts/status.md': ['contracts/status-records.md'],
+  'contracts/results.md': ['contracts/results-routes.md'],
 };
 
 const PLACE = String.raw`(?:\d+(?:\.\d+)*|[A-Z]\d{1,2})\b`;
@@ -24,6 +24,7 @@ const CONTRACT = new RegExp(
   `\\b(messaging|accounting|operations|console|results|extended status|status extended|extended|status) contract,? (${PLACES})`,
   'gi',
 );
+const CONTRACT_OF_2026 = new RegExp(`\\bstatus contract of 2026,? (${PLACES})`, 'gi');
 const DESIGN = new RegExp(`\\bdesign(?:\\.md)?,? (?:section )?(${PLACES})`, 'g');
 const MESSAGING_ERROR = new RegExp(`\\bMessagingError (${PLACES})`, 'g');
 const DECISION = /\b(?:docs\/decisions\/|decision )(\d{4})\b/g;
@@ -52,6 +53,7 @@ const contractNamed = (name: string): string => DOCUMENTS[/extended/i.test(name)
 /** What a text on one line cites of the documents. Decisions are named by their number alone: their document is `decisions/<number>`. */
 export const citationsIn = (text: string): readonly Citation[] => [
   ...cited(text, CONTRACT, contractNamed),
+  ...cited(text, CONTRACT_OF_2026, () => 'contracts/status-2026.md'),
   ...cited(text, DESIGN, () => 'design.md'),
   ...cited(text, MESSAGING_ERROR, () => 'contracts/messaging.md'),
   ...Array.from(text.matchAll(DECISION), ([whole, number]) => ({ text: whole, document: `decisions/${number}` })),

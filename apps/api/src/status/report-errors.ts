@@ -20,7 +20,7 @@ export const existing = <Report>(report: Report | undefined, name: string, unkno
 export const reportNamed = async (results: Results, tenantId: string, name: string, unknown: NotFound): Promise<ReportReader> =>
   existing(await results.report(tenantId, name), name, unknown);
 
-/** The report of that name if its endpoint groups have that type. @throws StatusError `EMSG404` (status contract 14) */
+/** The report of that name if its endpoint groups have that type. @throws StatusError `EMSG(404)` (status contract 14) */
 export const withGroups = <Report extends Readonly<{ types: readonly string[] }>>(
   report: Report | undefined,
   name: string,

@@ -87,7 +87,7 @@ export class MetricResultController {
     return answer(hostname, found, format);
   }
 
-  /** `undefined` if the call names no report. @throws StatusError `EMSG404N` */
+  /** `undefined` if the call names no report. @throws StatusError `EMSGN(404)` */
   private async reportId(tenantId: string, name: string | undefined): Promise<string | undefined> {
     if (!name) return undefined;
     return existing(await this.reports.byName({ tenantId, name }), name, errors.numericMessage).id;
