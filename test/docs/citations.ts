@@ -15,6 +15,7 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
 /** Pages on which the sections of a contract go on. */
 export const CONTINUED: Readonly<Record<string, readonly string[]>> = {
   'contracts/status.md': ['contracts/status-records.md'],
+  'contracts/operations.md': ['contracts/operations-integrity.md'],
   'contracts/results.md': ['contracts/results-routes.md'],
 };
 

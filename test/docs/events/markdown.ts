@@ -11,7 +11,7 @@ upcaster, and a type is never renamed. The file of a service has a JSON Schema (
 - \`x-version\`: schema version of new events. Events of earlier versions are upcast when they are read.
 - \`x-sealed\`: members encrypted with the key of a subject, in the log \`{"$sealed": "…", "subject": "…"}\`; \`null\` once that key is destroyed. Nested sealed members are stored in
   a member named by their path, with \`"$sealed"\` in their places.
-- \`x-marks\`: how auditors see members ([operations contract 4](contracts/operations.md#4-secrets-and-personal-data)).
+- \`x-marks\`: how auditors see members ([operations contract 4](contracts/operations-integrity.md#4-secrets-and-personal-data)).
 - \`x-forgets\`: the keys of the deleted records are destroyed soon after the event.
 `;
 
