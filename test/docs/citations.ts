@@ -14,6 +14,8 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
 
 /** Pages on which the sections of a contract go on. */
 export const CONTINUED: Readonly<Record<string, readonly string[]>> = {
+  'contracts/accounting.md': ['contracts/accounting-routes.md', 'contracts/accounting-reports.md'],
+  'contracts/messaging.md': ['routes', 'delivery', 'schemas', 'python-client', 'beyond'].map((page) => `contracts/messaging-${page}.md`),
   'contracts/status.md': ['contracts/status-records.md'],
   'contracts/operations.md': ['contracts/operations-integrity.md'],
   'contracts/results.md': ['contracts/results-routes.md'],
