@@ -4,7 +4,7 @@ import type { Attack, Outcome } from './attack.js';
 
 const USAGE = `npm run test:attack -- [pattern ...]
 
-Attacks servers that it starts itself, on loopback only, and prints what came of it as the table of docs/security.md.
+Attacks servers that it starts itself, on loopback only, and prints each attack with its result.
 With patterns: only attacks whose name contains one of them. The exit code is 1 when one of them did not hold.`;
 
 /** Every module in `scenarios` exports a list `attacks`. */
