@@ -9,7 +9,8 @@ const FOLDERS = { guides: '', contracts: '-contract', '.': '' };
 
 const pageOf = (folder, file) => {
   const name = basename(file, '.md');
-  return name === 'README' ? 'index' : `${name}${FOLDERS[folder]}`;
+  if (name === 'README') return folder === '.' ? 'documents' : 'index';
+  return `${name}${FOLDERS[folder]}`;
 };
 
 /** Names of pages by paths of documents below `docs`. */
