@@ -1,16 +1,53 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { wordCount } from './pages.js';
+import { linksIn } from './markdown.js';
+import { alikeIn, wordCount } from './pages.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
+const MOST_WORDS = 4_000;
 const MOST_WORDS_OF_A_DECISION = 200;
+/** Pages that are too long, with their bounds. Lower a bound with its page; add none. */
+const LONGER: Readonly<Record<string, number>> = {
+  'docs/contracts/accounting.md': 7_500,
+  'docs/contracts/console.md': 5_500,
+  'docs/contracts/messaging.md': 12_500,
+  'docs/contracts/operations.md': 7_500,
+  'docs/contracts/results.md': 5_500,
+  'docs/contracts/status.md': 6_000,
+  'docs/operations.md': 13_500,
+};
+/** Number of rows and sentences that still stand in two pages, all of them in contracts, performance and capacity. Lower it. */
+const LEFT_ALIKE = 21;
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
-const records = readdirSync(join(ROOT, 'docs/decisions'))
-  .filter((name) => /^\d/.test(name))
-  .map((name) => `docs/decisions/${name}`)
-  .sort();
+const pagesBelow = (folder: string): readonly string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`)
+    .sort();
+
+const documents = pagesBelow('docs');
+const records = documents.filter((path) => /^docs\/decisions\/\d/.test(path));
+const pages = documents.filter((path) => !records.includes(path));
+
+describe('a page', () => {
+  it('has at most 4,000 words, without bars of tables', () => {
+    const long = pages.map((path) => [path, wordCount(read(path))] as const).filter(([, words]) => words > MOST_WORDS);
+    expect(long.filter(([path, words]) => words > (LONGER[path] ?? 0))).toEqual([]);
+    expect(long.map(([path]) => path)).toEqual(Object.keys(LONGER));
+  });
+
+  it('is linked by docs/README.md', () => {
+    const linked = linksIn(read('docs/README.md')).map((link) => `docs/${link.replace(/#.*/, '')}`);
+    expect(pages.filter((path) => !linked.includes(path))).toEqual(['docs/README.md']);
+  });
+
+  it('has no row and no sentence of another page', () => {
+    const found = alikeIn(new Map([...documents, 'README.md', 'CONTRIBUTING.md', 'SECURITY.md'].map((path) => [path, read(path)])));
+    expect(found.length > LEFT_ALIKE ? found : []).toEqual([]);
+  });
+});
 
 describe('a record of a decision', () => {
   it('has at most 200 words', () => expect(records.filter((path) => wordCount(read(path)) > MOST_WORDS_OF_A_DECISION)).toEqual([]));
@@ -24,6 +61,30 @@ describe('a record of a decision', () => {
       }),
     );
     expect(rows.filter(([, , , , state = '']) => !state.startsWith('holds')).map(([row]) => row)).toEqual([]);
+  });
+});
+
+describe('passages of two pages', () => {
+  const row = '| the first of all calls | is answered by the node that has the lease of the topic | 200 |';
+  const text = 'Nothing is lost. The first of all calls is answered by the node that has the lease of\nthe topic, 200. More.';
+  const alike = (one: string, other: string): number =>
+    alikeIn(
+      new Map([
+        ['one', one],
+        ['other', other],
+      ]),
+    ).length;
+
+  it('are alike if four of five words are the same, in tables, lists and sentences', () => {
+    expect(alike(row, text)).toBe(1);
+    expect(alike(`- Before.\n- ${text}`, row.replace('topic', 'queue'))).toBe(1);
+  });
+
+  it('are not alike if fewer words are, if they are short, code, or of one page', () => {
+    expect(alike(row, text.replace('first', 'last').replace('lease', 'log').replace('topic', 'queue'))).toBe(0);
+    expect(alike('| a row | of few words |', '| a row | of few words |')).toBe(0);
+    expect(alike(`\`\`\`\n${row}\n\`\`\``, row)).toBe(0);
+    expect(alike(`${row}\n${row}`, 'Nothing.')).toBe(0);
   });
 });
 
