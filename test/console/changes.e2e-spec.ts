@@ -56,11 +56,11 @@ describeInBrowser('the view of changes', () => {
       await page.getByRole('heading', { name: 'Led to' }).waitFor();
       await page.goBack();
       await page.getByRole('link', { name: 'cores' }).first().click();
-      await page.getByRole('heading', { level: 2, name: 'status weights cores in alpine' }).waitFor();
+      await page.getByRole('heading', { level: 2, name: 'cores: weights of alpine' }).waitFor();
       await page.getByRole('heading', { level: 1, name: 'Resources' }).waitFor();
       await page
         .getByRole('status')
-        .getByText(/^Version 3: .*, by admin$/)
+        .getByText(/^Version 3: changed by admin, /)
         .waitFor();
       await region.getByText('against the snapshot of 2026-03-01').waitFor();
     }));

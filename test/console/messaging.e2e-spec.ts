@@ -135,6 +135,8 @@ describeInBrowser('the view of messaging', () => {
       await page.getByText('This subscription has no dead letter topic.').waitFor();
       await page.getByRole('tab', { name: 'Versions' }).click();
       await page.getByText('SubscriptionCreated').first().waitFor();
+      await page.getByRole('link', { name: '/projects/monitoring/topics/alerts' }).first().click();
+      await page.waitForURL('**/console/messaging/monitoring/topics/alerts');
     }));
 
   it('lists the subscriptions of all projects by backlog, age, failing push and dead letters, marked as on the page of their project', () =>
@@ -185,6 +187,7 @@ describeInBrowser('the view of messaging', () => {
       await says(page, 'Delivery', 'consumers pull');
       await says(page, 'Delivered again', 'at once');
       await says(page, 'Dead letters', 'to lost after 5 attempts');
+      await finds(page.locator('dd').getByRole('link', { name: 'lost', exact: true }), 1);
     }));
 
   it('counts what is pushed as attempts, and has backlog and age in view on a narrow page', () =>
@@ -275,6 +278,8 @@ describeInBrowser('the view of messaging', () => {
       await page.getByRole('table', { name: 'Subscriptions' }).getByRole('link', { name: 'workers' }).click();
       await page.getByText('maxDeliveryAttempts').waitFor();
       await queried(page, 'as-of', before);
+      await page.getByRole('link', { name: 'projects/monitoring/topics/lost', exact: true }).click();
+      await page.waitForURL('**/console/messaging/monitoring/topics/lost?as-of=*');
     });
     expect(await recordedBy(auditorId, before)).toEqual(['AsOfRead']);
   });

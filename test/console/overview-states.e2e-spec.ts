@@ -16,6 +16,7 @@ import { runLogbook } from '#test/support/logbook-process.js';
 import { type PushReceiver, startPushReceiver, status } from '#test/support/messaging/push-receiver.js';
 import { registerTenant } from '#test/support/status-client.js';
 import { browsing, describeInBrowser } from './browser.js';
+import { smallPng } from './small-png.js';
 import { becomes, finds, shows, visiting } from './visiting.js';
 
 /** Longer than events may wait for an anchor, in milliseconds. */
@@ -57,6 +58,14 @@ const doctor = async (): Promise<readonly string[]> => {
   return wrong.map(({ detail }) => detail);
 };
 
+/** Folder for pictures, if `npm run screenshots` runs these tests. */
+const { LOGBOOK_PICTURES: pictures } = process.env;
+
+/** Keeps what the first line says. */
+const picture = async (page: Page, state: string): Promise<void> => {
+  if (pictures !== undefined) await writeFile(join(pictures, `state-${state}.png`), smallPng(await page.getByRole('status').screenshot()));
+};
+
 /** Awaits that page, `/health` and doctor say these sentences, in this order, and nothing else. */
 const allSay = async (page: Page, ...sentences: readonly string[]): Promise<void> => {
   await shows(page.getByRole('status').locator('.state'), sentences.length === 0 ? ['All is well'] : sentences);
@@ -89,7 +98,11 @@ describeInBrowser('the first line of the overview', () => {
   });
   afterAll(() => receiver.close());
 
-  it('says that all is well', () => visits.at('', OPERATOR, (page) => allSay(page)));
+  it('says that all is well', () =>
+    visits.at('', OPERATOR, async (page) => {
+      await allSay(page);
+      await picture(page, 'well');
+    }));
 
   it('says that the anchor is old', async () => {
     const { keys } = (await scene.root.get('/audit/keys', { key: OPERATOR })).json as { keys: readonly { kid: string }[] };
@@ -101,6 +114,7 @@ describeInBrowser('the first line of the overview', () => {
     await writeFile(clock, `${LATER / 1_000}`);
     await visits.at('', OPERATOR, async (page) => {
       await allSay(page, ANCHOR);
+      await picture(page, 'anchor-old');
       await page.getByRole('region', { name: 'Log' }).getByText('too old').waitFor();
       await leadsTo(page, ANCHOR, /\/console\/integrity$/);
     });
@@ -113,6 +127,7 @@ describeInBrowser('the first line of the overview', () => {
     await given(tenant, ...pointsOf(day, ['00:00:00', 'CRITICAL']));
     await visits.at('', OPERATOR, async (page) => {
       await allSay(page, ANCHOR, GROUPS);
+      await picture(page, 'group-down');
       await leadsTo(page, GROUPS, /\/console\/status\?tenant=[\w-]+&report=daily/);
       const row = page
         .getByRole('region', { name: 'Not OK now' })
@@ -137,6 +152,7 @@ describeInBrowser('the first line of the overview', () => {
     }
     await visits.at('', OPERATOR, async (page) => {
       await allSay(page, ANCHOR, LETTERS, GROUPS);
+      await picture(page, 'dead-letters');
       await leadsTo(page, LETTERS, /\/console\/messaging\/monitoring\/subscriptions\/workers\?tab=dead-letters$/);
     });
   });
@@ -155,15 +171,17 @@ describeInBrowser('the first line of the overview', () => {
     await post('/topics/pushed:publish', { messages: [message] });
     await visits.at('', OPERATOR, async (page) => {
       await allSay(page, ANCHOR, PUSH, LETTERS, GROUPS);
+      await picture(page, 'push-fails');
       await leadsTo(page, PUSH, /\/console\/messaging\/monitoring\/subscriptions\/pushed$/);
     });
   });
 
-  it('says that a partition is set aside', async () => {
+  it('says that a partition is paused', async () => {
     const tenant = await registerTenant(scene.status, ADMIN, 'hurt', ['hurt-admin']);
     await scene.plant(unreadable(tenant, 'bad'));
     await visits.at('', OPERATOR, async (page) => {
       await allSay(page, SET_ASIDE, ANCHOR, PUSH, LETTERS, GROUPS);
+      await picture(page, 'paused');
       await leadsTo(page, SET_ASIDE, /\/console\/projections\/status\.reports$/);
     });
   });

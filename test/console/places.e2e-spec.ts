@@ -69,6 +69,57 @@ describeInBrowser('going from view to view', () => {
   });
 });
 
+describeInBrowser('a server that cannot answer yet', () => {
+  const BEHIND = { title: 'Service Unavailable', detail: 'the index is behind' };
+  const note = (page: Page) => page.getByText('Not ready yet: the index is behind. The page asks again by itself.');
+  const alert = (page: Page) => page.locator('main').getByRole('alert');
+  /** Answers lists of events with 503, with these headers; a list that grows by one at each call. */
+  const refuse = async (page: Page, headers: Readonly<Record<string, string>>) => {
+    const calls: string[] = [];
+    await page.route('**/audit/events?*', (route) => {
+      calls.push(route.request().url());
+      return route.fulfill({ status: 503, headers, json: BEHIND });
+    });
+    return calls;
+  };
+
+  it('is asked again after the time that it names, which the page says meanwhile', () =>
+    at('/integrity', auditor, async (page) => {
+      let calls = 0;
+      let saw = () => {};
+      const isSeen = new Promise<void>((resolve) => {
+        saw = resolve;
+      });
+      await page.route('**/audit/events?*', async (route) => {
+        calls += 1;
+        if (calls > 1) await isSeen;
+        return calls > 2 ? route.continue() : route.fulfill({ status: 503, headers: { 'retry-after': '0' }, json: BEHIND });
+      });
+      await main(page, 'Events').click();
+      await note(page).waitFor();
+      saw();
+      await page.getByRole('row').nth(1).waitFor();
+      await finds(note(page), 0);
+      await finds(alert(page), 0);
+    }));
+
+  it.each([
+    ['after some calls in vain', { 'retry-after': '0' }, 10],
+    ['at once if it names a long time', { 'retry-after': '60' }, 1],
+    ['at once if it names no time', {}, 1],
+  ] as const)('is an error with a button %s', (_, headers, most) =>
+    at('/integrity', auditor, async (page) => {
+      const calls = await refuse(page, headers);
+      await main(page, 'Events').click();
+      await alert(page).getByText('the index is behind').waitFor();
+      expect(calls).toHaveLength(most);
+      await page.unrouteAll({ behavior: 'wait' });
+      await alert(page).getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('row').nth(1).waitFor();
+    }),
+  );
+});
+
 /** Far more than there are options. */
 const RECORDS = runs(1_000, 50);
 

@@ -42,6 +42,8 @@ describeInBrowser('the heat map of groups', () => {
       await shows(columns(page), ['Group', ...days, ...months]);
       const row = page.getByRole('row', { name: new RegExp(`^${TROUBLED}`) });
       await shows(row.getByRole('cell').last(), [expect.stringMatching(/^\d+(\.\d{1,2})? %$/)]);
+      const [, whole] = /: availability (\d+)/.exec((await cell(page, TROUBLED, BAD_DAY).getAttribute('aria-label')) ?? '') ?? [];
+      await shows(cell(page, TROUBLED, BAD_DAY), [whole]);
       await cell(page, TROUBLED, BAD_DAY).click();
       await opened(page).getByRole('button', { name: 'Explain' }).click();
       const sum = opened(page).locator('dl').first().locator('dt, dd');

@@ -132,10 +132,10 @@ describeInBrowser('the view of resources', () => {
       await difference.getByRole('deletion').getByText('30', { exact: true }).waitFor();
       await page.getByLabel('Version', { exact: true }).focus();
       await page.keyboard.press('Home');
-      await said(page, /^Version 1: SubscriptionCreated/);
+      await said(page, /^Version 1: created by /);
       await page.getByLabel('As of').fill(new Date().toISOString());
       await page.getByLabel('As of').press('Enter');
-      await said(page, /^Version 4: /);
+      await said(page, /^Version 4: changed by /);
       await page.goBack();
       await said(page, /^Version 1: /);
       await page.getByRole('link', { name: 'The whole list at this time' }).click();

@@ -1,5 +1,6 @@
 import { exactJson } from '#domain/shared/json/exact-json.js';
 import { consolePath } from '../place.js';
+import { notePutOff } from './put-off.js';
 import { saidBy } from './said-by.js';
 
 /** Values of a query: those that are `undefined` or empty are left out, lists are repeated. */
@@ -22,6 +23,8 @@ export class ApiError extends Error {
     readonly detail: string,
     /** Id of the request, by which the server's log has it. */
     readonly instance?: string,
+    /** Seconds after which the server can answer, where it says so (503, `Retry-After`). */
+    readonly againAfter?: number,
   ) {
     super(detail || title);
   }
@@ -56,10 +59,18 @@ export const encoded = (part: string): string => encodeURIComponent(part.toWellF
 /** A path of parts, each percent-encoded: `pathOf('/audit/streams', 'a/b')`. */
 export const pathOf = (path: string, ...parts: readonly string[]): string => [path, ...parts.map(encoded)].join('/');
 
+/** Calls that a read is made of at most, while the server says that it can answer later. */
+const MOST_CALLS = 10;
+/** Nobody waits longer for the next one. */
+const LONGEST_PAUSE_S = 10;
+
 const errorOf = async (response: Response): Promise<ApiError> => {
   const { title, detail, instance } = saidBy(await response.json().catch(() => null));
-  const own = title ?? `The server refused this with the status ${response.status}`;
-  return new ApiError(response.status, own, detail, instance ?? response.headers.get('x-request-id') ?? undefined);
+  const { status, headers } = response;
+  const own = title ?? `The server refused this with the status ${status}`;
+  const after = headers.get('retry-after');
+  const againAfter = status === 503 && after !== null && Number(after) <= LONGEST_PAUSE_S ? Number(after) : undefined;
+  return new ApiError(status, own, detail, instance ?? headers.get('x-request-id') ?? undefined, againAfter);
 };
 
 /** One call, with the session. @throws ApiError */
@@ -91,17 +102,43 @@ const readHeaders = ({ asOf, tenant }: ReadOptions): Record<string, string> => (
   ...(tenant && { 'logbook-tenant': tenant }),
 });
 
+const pause = (seconds: number, signal: AbortSignal | null): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, 1_000 * seconds);
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+
+/** A read is made again by itself, a few times, where the server says when it can answer. @throws ApiError */
+const read = async (path: string, query: Query, options: ReadOptions, more: Readonly<Record<string, string>> = {}): Promise<Response> => {
+  const { signal = null } = options;
+  const init = { headers: { ...readHeaders(options), ...more }, signal };
+  try {
+    for (let calls = 1; ; calls += 1) {
+      try {
+        return await call(withQuery(path, query), init);
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.againAfter === undefined || calls === MOST_CALLS) throw error;
+        notePutOff(init, error.message);
+        await pause(error.againAfter, signal);
+      }
+    }
+  } finally {
+    notePutOff(init);
+  }
+};
+
 /** A read, by default as JSON. `T` is best an `AnswerOf<…>`. @throws ApiError */
 export const get = async <T>(path: string, query: Query = {}, options: ReadOptions = {}): Promise<T> => {
-  const { signal = null, exact = false } = options;
-  const response = await call(withQuery(path, query), { headers: readHeaders(options), signal });
-  return exact ? (exactJson(await response.text()) as T) : response.json();
+  const response = await read(path, query, options);
+  return options.exact ? (exactJson(await response.text()) as T) : response.json();
 };
 
 /** A read as text, such as a table or a list of lines. `accept`: its type. @throws ApiError */
 export const getText = async (path: string, accept: string, query: Query = {}, options: ReadOptions = {}): Promise<string> => {
-  const { signal = null } = options;
-  const response = await call(withQuery(path, query), { headers: { ...readHeaders(options), accept }, signal });
+  const response = await read(path, query, options, { accept });
   return response.text();
 };
 

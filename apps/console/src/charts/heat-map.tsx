@@ -3,8 +3,11 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { AsTable } from './as-table.js';
 import { Tooltip } from './tooltip.js';
 
-/** `level`: 0 (worst) to 4 (best), which shades it; `null`: there is no figure. `figure`: with its unit. `text`: the same with its name. */
-type HeatCell = Readonly<{ level: number | null; figure: string; text: string }>;
+/**
+ * `level`: 0 (worst) to 4 (best), which shades it; `null`: there is no figure. `mark`: two digits at most that stand in the cell, so that it does not say by
+ * colour alone what it is. `figure`: with its unit. `text`: the same with its name.
+ */
+type HeatCell = Readonly<{ level: number | null; mark: string; figure: string; text: string }>;
 
 type HeatMapProps = Readonly<{
   title: string;
@@ -156,7 +159,9 @@ export const HeatMap = ({ title, rows, days: ascending, months, cellOf, scale, o
                 setAt([place[0], day]);
                 pressed(row, day, event);
               }}
-            />
+            >
+              {cell.mark}
+            </button>
           );
         },
         (row, month) => (

@@ -1,14 +1,17 @@
 import type { Session } from '../api/session.js';
-import type { Spot } from '../records/ids.js';
-import { type Reference, recordPlace } from '../records/places.js';
+import type { Meant, Spot } from '../records/ids.js';
+import { messagingPlace, recordPlace } from '../records/places.js';
 import { NameOfRecord } from './name.js';
 
 /** The place in which ids are links, and the session of their reader. */
 export type LinkedIds = Readonly<{ spot: Spot; session: Session }>;
 
-/** An id as a link to the record that it stands for, with its name. */
-export const IdLink = ({ meant, session }: Readonly<{ meant: Reference; session: Session }>) => (
-  <a href={recordPlace(meant, session)}>
-    <NameOfRecord {...meant} />
-  </a>
-);
+/** A full name, or an id with the name of its record, as a link to what it stands for. */
+export const IdLink = ({ meant, session }: Readonly<{ meant: Meant; session: Session }>) =>
+  'fullName' in meant ? (
+    <a href={messagingPlace(...meant.fullName.replace(/^\/?projects\//, '').split('/'))}>{meant.fullName}</a>
+  ) : (
+    <a href={recordPlace(meant, session)}>
+      <NameOfRecord {...meant} />
+    </a>
+  );

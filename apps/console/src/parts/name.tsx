@@ -42,12 +42,11 @@ export const NameOfRecord = (record: Reference) => {
   return named ? <Name {...named} title={record.id} /> : <span title={record.id}>{record.id}</span>;
 };
 
-/** ` in Alpine Grid`: the tenant or project of a record, if it has one and is still there. */
+/** Tenant or project of a record, if it has one and is still there; otherwise its service. */
 export const PlaceOfRecord = (record: Reference) => {
   const named = namedOf(record);
   const nameOf = useNames(named ? [named] : []);
-  const place = named && nameOf(named).name?.place;
-  return place ? <span class="quiet"> in {place}</span> : null;
+  return <>{(named && nameOf(named).name?.place) || record.service}</>;
 };
 
 type Actor = Readonly<{ kind?: string; id?: string; name?: string | null }>;

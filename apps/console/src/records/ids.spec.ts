@@ -75,6 +75,22 @@ describe('ids in records', () => {
     });
   });
 
+  it('are full names of messaging, too, wherever they stand', () => {
+    const data = { topic: '/projects/p/topics/t', deadLetterPolicy: { deadLetterTopic: 'projects/p/topics/lost' }, names: ['projects/p'] };
+    expect(meantIn({ service: 'messaging' }, data)).toEqual({
+      '/topic': { fullName: '/projects/p/topics/t' },
+      '/deadLetterPolicy/deadLetterTopic': { fullName: 'projects/p/topics/lost' },
+      '/names/0': { fullName: 'projects/p' },
+    });
+    const others = {
+      ackId: 'projects/p/subscriptions/s:7',
+      schema: 'projects/p/schemas/s',
+      path: '/v1/projects/p/topics/t',
+      more: 'projects/p/topics/t/u',
+    };
+    expect(meantIn({ service: 'messaging' }, { ...others, short: 'projects/', slash: 'projects/p/topics/' })).toEqual({});
+  });
+
   it('of others are none: free texts, marks, and names that only look alike', () => {
     const accounting = {
       creator_id: 'r',

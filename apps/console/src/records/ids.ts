@@ -22,6 +22,14 @@ export const spotIn = (spot: Spot, container: object, member: string): Spot => {
   return { ...spot, project: textOf(projectId) ?? spot.project, member, holder: spot.member, type: textOf(type) };
 };
 
+/** A project, topic or subscription by its full name, as messaging writes it: `projects/p/topics/t`, in answers of its API with a slash before it. */
+export type FullName = Readonly<{ fullName: string }>;
+
+/** What a value stands for. */
+export type Meant = Reference | FullName;
+
+const FULL_NAME = /^\/?projects\/[^/:]+(\/(topics|subscriptions)\/[^/:]+)?$/;
+
 /** Members with an id that do not end as one, by service. */
 const PLAIN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   messaging: { createdBy: 'user', by: 'user', users: 'user' },
@@ -46,10 +54,11 @@ const wordOf = ({ service, member = '', holder = '', type }: Spot): string | und
 };
 
 /**
- * Record that a value stands for by the name of its member; `undefined` if it is no id of a record with a name. A `creator_id` is none: it lacks the issuer of
- * the actor.
+ * Record that a value stands for: by its full name, or by the name of its member; `undefined` if it is neither a full name nor an id of a record with a name.
+ * A `creator_id` is none: it lacks the issuer of the actor.
  */
-export const meantBy = (spot: Spot, value: unknown): Reference | undefined => {
+export const meantBy = (spot: Spot, value: unknown): Meant | undefined => {
+  if (typeof value === 'string' && FULL_NAME.test(value)) return { fullName: value };
   const word = wordOf(spot);
   // Marks of what is not shown, such as `[personal]`, are no ids.
   if (word === undefined || typeof value !== 'string' || value === '' || /^\[\w+\]$/.test(value)) return undefined;
@@ -62,10 +71,10 @@ export const meantBy = (spot: Spot, value: unknown): Reference | undefined => {
 };
 
 /** By line of a value as JSON with a line for each member, trimmed and without its comma: the id in it and what it stands for. */
-export type LinesWithIds = ReadonlyMap<string, Readonly<{ id: string; meant: Reference }>>;
+export type LinesWithIds = ReadonlyMap<string, Readonly<{ id: string; meant: Meant }>>;
 
 export const linesWithIds = (spot: Spot, ...values: readonly unknown[]): LinesWithIds => {
-  const found = new Map<string, { id: string; meant: Reference }>();
+  const found = new Map<string, { id: string; meant: Meant }>();
   const look = (at: Spot, value: unknown, before: string): void => {
     if (typeof value === 'string') {
       const meant = meantBy(at, value);

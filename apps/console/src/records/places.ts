@@ -17,6 +17,9 @@ export const recordPlace = (record: Reference, session: Session): string => {
     : placeOf('/events', { record: [service, kind, ...(scope ? [scope] : []), id].join('/') });
 };
 
+/** Address of a project of messaging, or with `topics` or `subscriptions` and a name of a record in it. */
+export const messagingPlace = (...parts: readonly string[]): string => placeOf(`/messaging/${parts.map(encoded).join('/')}`);
+
 /** Address of an actor: its page for auditors, for others its events. */
 export const actorPlace = ({ kind, id }: Readonly<{ kind?: string; id: string }>, session: Session): string =>
   mayAudit(session) ? placeOf(`/actors/${encoded(id)}`, { kind }) : placeOf('/events', { actor: id });

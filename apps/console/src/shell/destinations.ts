@@ -3,7 +3,7 @@ import type { Session } from '../api/session.js';
 import type { ItemOf } from '../api/types.js';
 import { placeOf } from '../place.js';
 import { kindText } from '../records/kind-text.js';
-import { recordPlace, versionsPlace } from '../records/places.js';
+import { messagingPlace, recordPlace, versionsPlace } from '../records/places.js';
 import type { View } from './view.js';
 
 type Found = ItemOf<'/ops/places'>;
@@ -13,8 +13,6 @@ export type Destination = Readonly<{ name: string; kind: string; place: string |
 
 /** Options of a list. */
 const MOST = 20;
-
-const inMessaging = (...parts: readonly string[]): string => placeOf(`/messaging/${parts.map(encoded).join('/')}`);
 
 /** A record of the status service that is shown by its versions. */
 const versioned = (kind: string) => [kindText(kind), ({ id }: Found) => versionsPlace({ service: 'status', kind, id })] as const;
@@ -33,9 +31,9 @@ const KINDS: Readonly<Record<Exclude<Found['kind'], 'record'>, readonly [word: s
   'status.report': ['report', ({ id, within }) => placeOf('/status', { tenant: within ?? '', report: id })],
   'status.group': ['group', ({ name, report, within }) => groupPlace(within, report, name)],
   'status.host': ['host', ({ group, report, within }) => groupPlace(within, report, group)],
-  'messaging.project': ['project', ({ name }) => inMessaging(name)],
-  'messaging.topic': ['topic', ({ name, within }) => inMessaging(within ?? '', 'topics', name)],
-  'messaging.subscription': ['subscription', ({ name, within }) => inMessaging(within ?? '', 'subscriptions', name)],
+  'messaging.project': ['project', ({ name }) => messagingPlace(name)],
+  'messaging.topic': ['topic', ({ name, within }) => messagingPlace(within ?? '', 'topics', name)],
+  'messaging.subscription': ['subscription', ({ name, within }) => messagingPlace(within ?? '', 'subscriptions', name)],
   'accounting.project': ['project', ({ id }) => placeOf('/accounting', { project: id })],
   user: ['user', ({ id }) => placeOf(`/actors/${encoded(id)}`, { kind: 'user' })],
   event: ['event', ({ id }) => placeOf(`/events/${encoded(id)}`)],

@@ -1,5 +1,6 @@
 import type { RefObject } from 'preact';
 import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { usePutOff } from '../api/put-off.js';
 import { mayAudit, type Session, signOut } from '../api/session.js';
 import { Button } from '../parts/button.js';
 import { ErrorNote } from '../parts/error-note.js';
@@ -34,6 +35,16 @@ const useHeadingFocus = (
   return () => {
     isDue.current = true;
   };
+};
+
+/** That the server cannot answer yet, and is asked again. */
+const PutOff = () => {
+  const said = usePutOff();
+  return (
+    <div aria-live="polite">
+      {said !== undefined && <p class="note busy">Not ready yet: {said.replace(/\.$/, '')}. The page asks again by itself.</p>}
+    </div>
+  );
 };
 
 /** `hasSignedIn`: just now, with the form. */
@@ -106,6 +117,7 @@ export const Frame = ({ session, hasSignedIn, onSignedOut }: FrameProps) => {
       {asOf === undefined && query.get(AS_OF) && <NoPast />}
       <main id="content" ref={main} tabIndex={-1}>
         {error !== undefined && <ErrorNote error={error} />}
+        <PutOff />
         {view && page ? (
           <AsOf.Provider value={view.hasPast && asOf}>
             <Shown key={view.path} view={view} page={page} query={query} session={session} reaches={(at) => viewAt(at) !== undefined} />

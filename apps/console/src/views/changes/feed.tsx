@@ -44,12 +44,11 @@ export const ChangeFeed = ({ filters, session }: Readonly<{ filters: Filters; se
       {error !== undefined && <ErrorNote error={error} again={again} />}
       {items.length === 0 && !loading && error === undefined && <p class="empty">{emptyText(filters, next !== null)}</p>}
       {items.length > 0 && <ChangeList items={items} session={session} busy={loading} />}
-      {(error === undefined || items.length > 0) && (
-        <p class="quiet" aria-live="off">
-          {counted(items.length, 'change')} shown{items.length >= MOST ? ', the newest ones' : ''}
-          {loading ? ' · Loading …' : ''}
-        </p>
-      )}
+      <p class="quiet" aria-live="off">
+        {loading
+          ? 'Loading …'
+          : items.length > 0 && `${counted(items.length, 'change')} shown${items.length >= MOST ? ', the newest ones' : ''}`}
+      </p>
       {next !== null && <Button text="More" onClick={more} disabled={loading} />}
     </>
   );

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { encoded, get, pathOf } from '../../api/client.js';
+import { get, pathOf } from '../../api/client.js';
 import { mayAudit, type Session } from '../../api/session.js';
 import type { AnswerOf, ItemOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
@@ -7,7 +7,7 @@ import { Button } from '../../parts/button.js';
 import { Loading } from '../../parts/loading.js';
 import { Time } from '../../parts/time.js';
 import { placeOf } from '../../place.js';
-import { actorPlace, versionsPlace } from '../../records/places.js';
+import { actorPlace, messagingPlace, versionsPlace } from '../../records/places.js';
 import { Difference } from '../resources/difference-lines.js';
 
 export type ChangeItem = ItemOf<'/audit/changes'>;
@@ -16,7 +16,7 @@ export type ChangeItem = ItemOf<'/audit/changes'>;
 const recordAddress = ({ record, place, index }: ChangeItem, session: Session): string => {
   const { kind = '', name, deleted } = record ?? {};
   const list = kind === 'topic' || kind === 'subscription' ? `${kind}s` : undefined;
-  if (list && !deleted && name && place?.name) return placeOf(`/messaging/${encoded(place.name)}/${list}/${encoded(name)}`);
+  if (list && !deleted && name && place?.name) return messagingPlace(place.name, list, name);
   return record && mayAudit(session) ? versionsPlace(record) : placeOf(`/events/${index}`);
 };
 

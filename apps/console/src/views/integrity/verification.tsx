@@ -18,16 +18,29 @@ const toneOf = ({ state, intact }: Verification): Tone => {
   return state === 'running' ? 'busy' : intact === true ? 'good' : 'quiet';
 };
 
-const wordsOf = ({ state, intact, verifiedTo, expired, problem, failure }: Verification): string => {
-  if (problem) return `damaged at index ${problem.index}: ${problem.detail}`;
-  if (state === 'failed') return `failed: ${failure?.message ?? ''}`;
-  if (intact !== true) return state;
-  return `intact: ${count(verifiedTo)} events${expired > 0 ? `, ${count(expired)} of them without their data, which expired as configured: hashes prove them` : ''}`;
+/** In a few words, and what there is to say of it besides. */
+const wordsOf = ({ state, intact, verifiedTo, expired, problem, failure }: Verification): readonly [words: string, more: string] => {
+  if (problem) return [`damaged at index ${problem.index}`, problem.detail ?? ''];
+  if (state === 'failed') return ['failed', failure?.message ?? ''];
+  if (intact !== true) return [state, ''];
+  const gone = expired > 0 ? `${count(expired)} of them without their data, which expired as configured: hashes prove them` : '';
+  return [`intact: ${count(verifiedTo)} events`, gone];
 };
 
 const saidOf = (done: Verification): string => {
-  const words = wordsOf(done);
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}${done.root === null ? '' : `, root ${done.root}`}`;
+  const [words, more] = wordsOf(done);
+  const all = [words, more, done.root === null ? '' : `root ${done.root}`].filter(Boolean).join(', ');
+  return `${all.slice(0, 1).toUpperCase()}${all.slice(1)}`;
+};
+
+const OutcomeCell = ({ of }: Readonly<{ of: Verification }>) => {
+  const [words, more] = wordsOf(of);
+  return (
+    <>
+      <State tone={toneOf(of)}>{words}</State>
+      {more && <div class="quiet">{more}</div>}
+    </>
+  );
 };
 
 /** Verifications of the whole log: the newest ones, and for auditors a new one. */
@@ -62,7 +75,7 @@ export const Verifications = ({ acting, mayBegin, onEnded }: Readonly<{ acting: 
         caption="Verifications, newest first"
         columns={[
           { name: 'Begun', show: ({ startedAt }) => <Time at={startedAt} /> },
-          { name: 'Outcome', show: (one) => <State tone={toneOf(one)}>{wordsOf(one)}</State> },
+          { name: 'Outcome', show: (one) => <OutcomeCell of={one} /> },
           { name: 'Root', show: ({ root }) => (root === null ? '–' : <code>{root}</code>) },
         ]}
         keyOf={({ id: of }) => of}

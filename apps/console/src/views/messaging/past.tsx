@@ -1,4 +1,5 @@
 import { get, pathOf } from '../../api/client.js';
+import type { Session } from '../../api/session.js';
 import { useData } from '../../api/use-data.js';
 import { List, Loading } from '../../parts/loading.js';
 import { Table } from '../../parts/table.js';
@@ -56,10 +57,10 @@ export const PastProject = ({ project, asOf }: Readonly<{ project: string; asOf:
   );
 };
 
-type RecordProps = Readonly<{ project: string; kind: 'topics' | 'subscriptions'; name: string; asOf: string }>;
+type RecordProps = Readonly<{ project: string; kind: 'topics' | 'subscriptions'; name: string; asOf: string; session: Session }>;
 
 /** A topic or subscription as it was: its settings. Figures are of now only. */
-export const PastRecord = ({ project, kind, name, asOf }: RecordProps) => {
+export const PastRecord = ({ project, kind, name, asOf, session }: RecordProps) => {
   const found = useData(
     (signal) => get<object>(pathOf('/v1/projects', project, kind, name), {}, { asOf, signal }),
     [project, kind, name, asOf],
@@ -70,7 +71,7 @@ export const PastRecord = ({ project, kind, name, asOf }: RecordProps) => {
       <Loading of={found}>
         {(value) => (
           <div class="tree">
-            <Tree value={value} open={3} />
+            <Tree value={value} open={3} ids={{ spot: { service: 'messaging' }, session }} />
           </div>
         )}
       </Loading>

@@ -70,7 +70,7 @@ const Topics = ({ project, topics, subscriptions, more }: Known) => (
     ]}
     rows={byName(topics)}
     keyOf={({ name }) => name}
-    empty="The project has no topic. The command PUT /v1/projects/{project}/topics/{topic} creates one."
+    empty="The project has no topic. The call PUT /v1/projects/{project}/topics/{topic} creates one."
   />
 );
 
@@ -112,7 +112,7 @@ const Subscriptions = ({ project, subscriptions }: Known) => {
       ]}
       rows={[...rows.filter(({ troubles }) => troubles.length > 0), ...rows.filter(({ troubles }) => troubles.length === 0)]}
       keyOf={({ name }) => name}
-      empty="The project has no subscription. The command PUT /v1/projects/{project}/subscriptions/{subscription} creates one."
+      empty="The project has no subscription. The call PUT /v1/projects/{project}/subscriptions/{subscription} creates one."
     />
   );
 };

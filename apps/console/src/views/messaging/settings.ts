@@ -30,12 +30,12 @@ const pushFacts = ({ type, endpoint, maxMessages, authorization, retryPolicy, ve
 const againOf = (policy: Settings['retryPolicy']): string =>
   policy ? pausesText(policy.minimumSeconds, policy.maximumSeconds) : 'after the deadline, or at once when given back';
 
-/** Settings of a subscription in words. */
+/** Settings of a subscription in words, but for its policy for dead letters, which has a link. */
 export const settingsFacts = ({
   settings,
   ackMode,
 }: Pick<SubscriptionState, 'settings' | 'ackMode'>): readonly (readonly [string, string])[] => {
-  const { filter, deadLetterPolicy, retryPolicy, messageRetentionSeconds, expiresAfterSeconds, labels, push } = settings;
+  const { filter, retryPolicy, messageRetentionSeconds, expiresAfterSeconds, labels, push } = settings;
   const isInOrder = ackMode === 'cursor';
   return [
     ['Delivery', push ? 'messages are pushed' : 'consumers pull'],
@@ -43,10 +43,6 @@ export const settingsFacts = ({
     ['Acknowledgement', ackMode === 'message' ? 'each message by itself' : 'all messages up to an offset'],
     ['Deadline', duration(settings.ackDeadlineSeconds)],
     ['Filter', filter ?? 'none: all messages of the topic'],
-    [
-      'Dead letters',
-      deadLetterPolicy ? `to ${deadLetterPolicy.topic} after ${counted(deadLetterPolicy.maxDeliveryAttempts, 'attempt')}` : 'no policy',
-    ],
     ...(push && isInOrder ? [] : [['Delivered again', againOf(retryPolicy)] as const]),
     ['Messages are kept', messageRetentionSeconds === null ? 'as long as those of the topic' : duration(messageRetentionSeconds)],
     ['Order', isInOrder ? 'as published' : settings.enableMessageOrdering ? 'messages of a key in order' : 'not promised'],

@@ -3,7 +3,7 @@ import { mayAudit, type Session } from '../../api/session.js';
 import { useData } from '../../api/use-data.js';
 import { LastHour } from '../../charts/last-hour.js';
 import { Facts } from '../../parts/facts.js';
-import { count } from '../../parts/figures.js';
+import { count, counted } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
 import { State } from '../../parts/state.js';
 import { Table } from '../../parts/table.js';
@@ -101,6 +101,15 @@ const InAndOut = ({ lastHour, push }: Pick<SubscriptionState, 'lastHour' | 'push
   );
 };
 
+const policyOf = (project: string, { deadLetterPolicy: policy }: SubscriptionState['settings']): ComponentChildren =>
+  policy ? (
+    <>
+      to <a href={topicPlace(project, policy.topic)}>{policy.topic}</a> after {counted(policy.maxDeliveryAttempts, 'attempt')}
+    </>
+  ) : (
+    'no policy'
+  );
+
 const Now = ({ project, name }: Readonly<{ project: string; name: string }>) => {
   const state = useData((signal) => loadSubscription(project, name, signal), [project, name], LIVE_MS);
   return (
@@ -122,7 +131,7 @@ const Now = ({ project, name }: Readonly<{ project: string; name: string }>) => 
             <InAndOut lastHour={shown.lastHour} push={shown.push} />
           </div>
           <h3>Settings</h3>
-          <Facts of={settingsFacts(shown)} />
+          <Facts of={[...settingsFacts(shown), ['Dead letters', policyOf(project, shown.settings)]]} />
         </>
       )}
     </Loading>
@@ -157,6 +166,6 @@ const SubscriptionNow = ({ project, name, tab, session }: SubscriptionProps) => 
 /** A subscription as it is now, or its settings in the past. */
 export default function Subscription({ parameters: { project = '', name = '' }, query, session }: ViewProps) {
   const asOf = useAsOf();
-  if (asOf !== undefined) return <PastRecord project={project} kind="subscriptions" name={name} asOf={asOf} />;
+  if (asOf !== undefined) return <PastRecord project={project} kind="subscriptions" name={name} asOf={asOf} session={session} />;
   return <SubscriptionNow project={project} name={name} tab={query.get('tab') ?? ''} session={session} />;
 }

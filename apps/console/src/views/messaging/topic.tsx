@@ -91,6 +91,6 @@ const TopicNow = ({ project, name, session }: TopicProps) => {
 /** A topic as it is now, or its settings in the past. */
 export default function Topic({ parameters: { project = '', name = '' }, session }: ViewProps) {
   const asOf = useAsOf();
-  if (asOf !== undefined) return <PastRecord project={project} kind="topics" name={name} asOf={asOf} />;
+  if (asOf !== undefined) return <PastRecord project={project} kind="topics" name={name} asOf={asOf} session={session} />;
   return <TopicNow project={project} name={name} session={session} />;
 }

@@ -49,7 +49,7 @@ type Work = Readonly<{ id: string; state: string; startedAt: string; endedAt: st
 const messageIn = (failure: unknown): string =>
   typeof failure === 'object' && failure !== null && 'message' in failure ? `${failure.message}` : '';
 
-const rowOf = (job: Work, collection: string, what: string, more: Partial<Pick<Row, 'done' | 'total' | 'note'>>): Row => ({
+const rowOf = (job: Work, collection: string, what: string, more: Partial<Pick<Row, 'done' | 'total' | 'note' | 'path'>>): Row => ({
   id: job.id,
   what,
   state: job.state,
@@ -81,9 +81,10 @@ const rowOfResults = (results: ResultsRun): Row => {
 
 /** First what is under way, then what waits, then what has ended, each the newest first. */
 const load = async (signal: AbortSignal): Promise<Jobs> => {
-  const [rebuilds, verifications, backups, results] = await Promise.all([
+  const [rebuilds, verifications, ofLog, backups, results] = await Promise.all([
     get<AnswerOf<'/ops/rebuilds'>>('/ops/rebuilds', {}, { signal }),
     get<AnswerOf<'/ops/verifications'>>('/ops/verifications', {}, { signal }),
+    get<AnswerOf<'/audit/verifications'>>('/audit/verifications', {}, { signal }),
     get<AnswerOf<'/ops/backups'>>('/ops/backups', {}, { signal }),
     get<AnswerOf<'/ops/results'>>('/ops/results', {}, { signal }),
   ]);
@@ -94,6 +95,14 @@ const load = async (signal: AbortSignal): Promise<Jobs> => {
         done: job.processed,
         total: job.total,
         note: job.equal === null ? '' : job.equal ? 'equal' : counted(job.differenceCount ?? 0, 'difference'),
+      }),
+    ),
+    ...(ofLog.items ?? []).map((job) =>
+      rowOf(job, '/audit/verifications', 'Verification of the log', {
+        done: job.processed,
+        total: job.total,
+        note: job.intact === null ? '' : job.intact ? 'intact' : 'damaged',
+        path: null,
       }),
     ),
     ...backups.items.map((job) => rowOf(job, '/ops/backups', `Backup into ${job.directory ?? '…'}`, {})),

@@ -18,15 +18,13 @@ export default function Overview({ session, reaches }: ViewProps) {
   const { overview, lost, refusal, again } = useLive();
   return (
     <>
-      {lost && refusal && (
-        <>
-          <ErrorNote error={refusal} again={again} />
-          <p class="quiet">
-            {overview && 'What is shown may be old. '}It is tried again every {SLOW_RETRY_MS / 1_000} seconds.
-          </p>
-        </>
-      )}
+      {refusal && <ErrorNote error={refusal} again={again} />}
       <Verdict overview={overview} lost={lost && !refusal} reaches={reaches} />
+      {lost && (
+        <p class="quiet">
+          {overview && 'What is shown may be old. '}It is tried again every {refusal ? `${SLOW_RETRY_MS / 1_000} seconds` : 'second'}.
+        </p>
+      )}
       {overview?.services.isEmpty && <FirstSteps />}
       {overview && !overview.services.isEmpty && (
         <div aria-live="off" class={lost ? 'old' : undefined}>
@@ -83,7 +81,7 @@ const factsOf = ({ log, chain, history, disk, results, at }: LiveOverview) =>
     ['History', history ? <State tone={toneOf(history.status)}>{history.status}</State> : 'not on this node'],
     ['Results to recompute', results ? counted(results.daysWaiting, 'day') : '–'],
     ['Disk', disk ? `${bytes(disk.freeBytes)} of ${bytes(disk.sizeBytes)} free` : '–'],
-    ['As of', <Time key="at" at={`${at.slice(0, 19)}Z`} />],
+    ['Last updated', <Time key="at" at={`${at.slice(0, 19)}Z`} />],
   ] as const;
 
 const ChainFact = ({ chain: { status, size } }: Readonly<{ chain: LiveOverview['chain'] }>) => (
@@ -117,7 +115,7 @@ const Projections = ({ projections, linked }: ProjectionsProps) => {
           { name: 'State', show: ({ state }) => <State tone={toneOf(state)}>{state}</State> },
           { name: 'Lag in events', end: true, show: ({ lag }) => count(lag.events) },
           { name: 'Lag in seconds', end: true, show: ({ lag }) => figure(lag.seconds) },
-          { name: 'Set aside', end: true, show: ({ setAside }) => count(setAside.partitions) },
+          { name: 'Paused', end: true, show: ({ setAside }) => count(setAside.partitions) },
         ]}
       />
     </>

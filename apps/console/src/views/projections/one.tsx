@@ -36,13 +36,13 @@ const factsOf = (projection: Projection) => {
     ['Projector', projector ?? (pace ? 'this node' : 'no node')],
     ['Last read of the log', <Time key="applied" at={appliedAt} relative />],
     ['Documents', count(documents)],
-    ['Set aside', `${setAsideText(setAside.partitions)}${setAside.partitions === 0 ? '' : `, ${counted(setAside.events, 'event')}`}`],
+    ['Paused', `${setAsideText(setAside.partitions)}${setAside.partitions === 0 ? '' : `, ${counted(setAside.events, 'event')}`}`],
     ['Service', service],
     ['Version', version],
   ] as const;
 };
 
-/** One read model: its facts, what can be done with it, and what is set aside. */
+/** One read model: its facts, what can be done with it, and its paused partitions. */
 export default function One({ parameters: { name = '' }, session }: ViewProps) {
   const path = pathOf('/ops/projections', name);
   const projection = useData((signal) => get<Projection>(path, {}, { signal }), [path], 2_000);

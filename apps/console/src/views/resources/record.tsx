@@ -48,10 +48,12 @@ const nameIn = (versions: readonly Version[]): string => {
   return /^\[(personal|secret|erased)\]$/.test(name) ? '' : name;
 };
 
+const verbOf = ({ version, value }: Version): string => (value === null ? 'deleted' : version === 1 ? 'created' : 'changed');
+
 /** `''`: the record was not there yet. */
 const useTitle = (version: Version | undefined): string => {
   const actor = useActorName(version?.actor);
-  return version ? `Version ${version.version}: ${version.type}, ${exactTime(version.time)}, by ${actor}` : '';
+  return version ? `Version ${version.version}: ${verbOf(version)} by ${actor}, ${exactTime(version.time)}` : '';
 };
 
 /** The versions in a row, with the slider that goes through them. */
@@ -190,9 +192,11 @@ export const ResourceRecord = ({ reference, asOf, session }: RecordProps) => {
         return (
           <>
             <h2>
-              {service} {kindText(kind)} {nameIn(versions) || <NameOfRecord {...reference} id={resource.id ?? id} />}
-              <PlaceOfRecord {...reference} id={resource.id ?? id} /> {resource.deleted && <State tone="quiet">deleted</State>}{' '}
-              <CopyId id={resource.id ?? id} />
+              {nameIn(versions) || <NameOfRecord {...reference} id={resource.id ?? id} />}
+              <span class="quiet">
+                : {kindText(kind)} of <PlaceOfRecord {...reference} id={resource.id ?? id} />
+              </span>{' '}
+              {resource.deleted && <State tone="quiet">deleted</State>} <CopyId id={resource.id ?? id} />
             </h2>
             <Slider versions={versions} shown={shown} onShow={show} />
             <Shown version={versions[shown]} reference={reference} asOf={asOf} ids={ids} />

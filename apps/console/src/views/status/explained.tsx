@@ -121,7 +121,15 @@ const Points = ({ of }: Readonly<{ of: Explanation }>) => {
         }
         heading
         columns={[
-          { name: 'At', show: ({ at, event }) => <FromEvent event={event}>{exactTime(at)}</FromEvent> },
+          {
+            name: 'At',
+            show: ({ at, event }) => (
+              <>
+                <FromEvent event={event}>{exactTime(at)}</FromEvent>
+                {at < of.day && <div class="quiet">carried over from the day before</div>}
+              </>
+            ),
+          },
           { name: 'Result', end: true, show: ({ item }) => item },
           {
             name: 'Arrived',

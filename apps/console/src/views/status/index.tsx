@@ -70,7 +70,11 @@ const ChosenForm = ({ asked, tenants }: Readonly<{ asked: Asked; tenants: readon
   );
 };
 
-const figureText = (figures: Figures | undefined, name: keyof Figures): string => (figures ? percentOf(figures[name]) : 'no results');
+/** Always with two decimals: figures of months stand below each other. */
+const inColumn = (figure: number): string => figure.toFixed(2);
+
+const figureText = (figures: Figures | undefined, name: keyof Figures, column: string): string =>
+  figures ? percentOf(figures[name], column.length === 'YYYY-MM'.length ? inColumn : undefined) : 'no results';
 
 type MapProps = Readonly<{
   found: ReportDays;
@@ -88,9 +92,10 @@ const FigureMap = ({ found, name, chosen, onChoose }: MapProps) => {
   const cellOf = (group: string, column: string) => {
     const ofGroup = found.figures.get(group);
     const figures = ofGroup?.get(column);
-    const figure = figureText(figures, member);
+    const figure = figureText(figures, member, column);
     const level = figures && isKnown(ofGroup, column, member) ? levelOf(Number(figures[member])) : null;
-    return { level, figure, text: figures ? `${member} ${figure}` : figure };
+    const mark = figures && level !== null && level < 4 ? `${Math.floor(Number(figures[member]))}` : '';
+    return { level, mark, figure, text: figures ? `${member} ${figure}` : figure };
   };
   const isCut = groups.length > MOST_GROUPS;
   return (

@@ -18,7 +18,7 @@ const DASH = '\u2013';
 export const decimals = (value: number): string => `${Math.round(value * 100) / 100}`;
 
 /** `89.1 %`, or `unknown`, of a figure as results write it. */
-export const percentOf = (figure: string): string => (figure === '-1' ? 'unknown' : `${decimals(Number(figure))} %`);
+export const percentOf = (figure: string, show = decimals): string => (figure === '-1' ? 'unknown' : `${show(Number(figure))} %`);
 
 const kindIn = ({ defaults }: Explanation, status: string | undefined): Kind => {
   if (status === 'OK' || status === 'WARNING') return 'up';
