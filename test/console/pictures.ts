@@ -156,6 +156,7 @@ export const takePictures = async (browser: Browser, url: string, month: Month, 
     page.on('pageerror', ({ message }) => console.error(`${name}: ${message}`));
     await page.goto(isOpen ? path : `/console${path}`);
     if (!isOpen) await signIn(page, OPERATOR);
+    await page.mouse.move(0, 0); // the button of the form was where a chart may be
     await act?.(page);
     await page.getByText('Loading …').first().waitFor({ state: 'detached' });
     if (isPrinted) {

@@ -7,10 +7,12 @@ import { ErrorNote } from '../../parts/error-note.js';
 import { Facts } from '../../parts/facts.js';
 import { Choice } from '../../parts/field.js';
 import { bytes, count } from '../../parts/figures.js';
+import { IdLink } from '../../parts/id-link.js';
 import { Loading } from '../../parts/loading.js';
 import { Outcome, useActing } from '../../parts/outcome.js';
 import { type Column, Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
+import { meantBy } from '../../records/ids.js';
 import { type Letter, type Letters, type LettersOf, loadData, loadLetters, redrive } from './load.js';
 import { subscriptionPlace, topicPlace } from './places.js';
 import { atLeast, dataForms, redrivenText } from './texts.js';
@@ -44,13 +46,16 @@ const Data = ({ project, topic, letter, mayRead }: Readonly<{ project: string; t
   );
 };
 
-const Attributes = ({ attributes, otherAttributes }: Letter) => (
+const Attributes = ({ attributes, otherAttributes, session }: Letter & Readonly<{ session: Session }>) => (
   <ul class="plain">
-    {Object.entries(attributes).map(([name, value]) => (
-      <li key={name}>
-        <code>{name}</code> {value}
-      </li>
-    ))}
+    {Object.entries(attributes).map(([name, value]) => {
+      const meant = meantBy({ service: 'messaging' }, value);
+      return (
+        <li key={name}>
+          <code>{name}</code> {meant ? <IdLink meant={meant} session={session} /> : value}
+        </li>
+      );
+    })}
     {otherAttributes.map((name) => (
       <li key={name}>
         <code>{name}</code> <span class="quiet">hidden</span>
@@ -77,7 +82,7 @@ const List = ({ of: { project }, topic, letters: { items, next }, session, selec
         ),
     },
     { name: 'From', show: ({ from }) => (from === null ? 'not known' : <a href={subscriptionPlace(project, from)}>{from}</a>) },
-    { name: 'Attributes', show: (letter) => <Attributes {...letter} /> },
+    { name: 'Attributes', show: (letter) => <Attributes {...letter} session={session} /> },
     { name: 'Reason', show: ({ reason }) => reason },
     { name: 'Attempts', end: true, show: ({ attempts }) => (attempts === null ? '–' : count(attempts)) },
     { name: 'When', show: ({ at }) => <Time at={at} relative /> },

@@ -33,15 +33,15 @@ const PushState = ({ push }: Pick<SubscriptionState, 'push'>) => {
 const PushError = ({ push }: Pick<SubscriptionState, 'push'>) => {
   if (push?.state === 'not verified')
     return (
-      <>
+      <span class="sentence">
         none: nothing is pushed before the call <code>:verifyPushEndpoint</code> succeeds
-      </>
+      </span>
     );
   if (!push?.lastError) return <>none</>;
   const { at, message, since } = push.lastError;
   if (since === null)
     return (
-      <>
+      <span class="sentence">
         The push
         {at !== null && (
           <>
@@ -50,13 +50,13 @@ const PushError = ({ push }: Pick<SubscriptionState, 'push'>) => {
           </>
         )}{' '}
         failed: {message}.{push.error === null && ' Pushing has worked since.'}
-      </>
+      </span>
     );
   return (
-    <>
+    <span class="sentence">
       Every push has failed since <Time at={since} /> (<Time at={since} relative />
       ), the last one at <Time at={at} />: {message}.
-    </>
+    </span>
   );
 };
 
@@ -70,12 +70,7 @@ const factsOf = (project: string, state: SubscriptionState): readonly (readonly 
     ['Leased', outstanding === null ? ELSEWHERE : count(outstanding)],
     ...(state.push ? [] : [['Last pull', pulledAt === null ? 'never' : <Time at={pulledAt} relative />] as const]),
     ['Push', <PushState push={state.push} />],
-    [
-      'Last push error',
-      <span class="sentence">
-        <PushError push={state.push} />
-      </span>,
-    ],
+    ['Last push error', <PushError push={state.push} />],
     ['Access', users.length === 0 ? 'nobody is listed' : users.join(', ')],
     ['Acknowledged up to', acknowledgedUpTo === null ? 'nothing yet' : `message ${acknowledgedUpTo}`],
   ];
