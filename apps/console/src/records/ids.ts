@@ -23,7 +23,7 @@ export const spotIn = (spot: Spot, container: object, member: string): Spot => {
 };
 
 /** A project, topic or subscription by its full name, as messaging writes it: `projects/p/topics/t`, in answers of its API with a slash before it. */
-export type FullName = Readonly<{ fullName: string }>;
+type FullName = Readonly<{ fullName: string }>;
 
 /** What a value stands for. */
 export type Meant = Reference | FullName;
