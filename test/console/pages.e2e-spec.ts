@@ -126,7 +126,7 @@ describeInBrowser('the views of operators', () => {
     await dialog.getByRole('button', { name: 'Skip event' }).click();
     await said(/^Skipped .*: served again\.$/);
     await page.getByRole('row', { name: /^ReportCreated \d+ tenant hurt written by a test / }).waitFor();
-    await page.getByText('No partition is paused.').waitFor();
+    await page.getByText('No partition is set aside.').waitFor();
     await open('Overview');
     await said('All is well');
   });
