@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { NewEvent, RecordedEvent } from '#domain/shared/events.js';
-import { applyBatch } from '#infra/engine/projection-runner/apply-batch.js';
+import { foldEvents } from '#infra/engine/projection-runner/fold.js';
+import { WorkingSet } from '#infra/engine/projection-runner/working-set.js';
 import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
 import { UnknownEventType } from '#infra/stores/event-codec/schemas.js';
 import { byMember, firstPart, inMember, memberOf, type Partitioning, partitionOf, SHARED } from '#projections/shared/partitions.js';
@@ -173,9 +174,10 @@ export const ledgerAfter = async (events: readonly RecordedEvent[]): Promise<Tex
   const projection = ledgerProjection(mended);
   const documents: Record<string, Record<string, string>> = Object.fromEntries(LEDGER_COLLECTIONS.map((name) => [name, {}]));
   for (const event of events) {
-    const { changes, failure } = await applyBatch(projection, decodeLedger(mended), memoryView(documents), [event]);
+    const set = new WorkingSet(projection);
+    const failure = await foldEvents(projection, decodeLedger(mended), memoryView(documents), set, [event]);
     if (failure) throw failure;
-    for (const change of changes) {
+    for (const change of set.changes()) {
       const texts = new Map(Object.entries(documents[change.collection] ?? {}));
       applyChange(texts, change);
       documents[change.collection] = Object.fromEntries(texts);

@@ -6,16 +6,24 @@ import { isOutage, StepRefused } from '#infra/platform/program/outage.js';
 import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
 import { OriginTrail, withoutOpenings } from '#infra/stores/log-identity/origin.js';
 import type { Projection } from '#projections/shared/projection.js';
-import { DocumentsLost, type Namespace, NamespaceGone, type Progress, type ReadStore } from '#projections/shared/read-store.js';
+import {
+  type Change,
+  DocumentsLost,
+  type Namespace,
+  NamespaceGone,
+  type Progress,
+  type ReadStore,
+} from '#projections/shared/read-store.js';
 import { EventFailed } from './failure.js';
 import { LostEvents, readsExpiring } from './lost-events.js';
 import { OpenStep } from './open-step.js';
+import type { TimedEvent } from './progress/pace.js';
 import { RecentDocuments } from './recent-documents.js';
-import type { Alike } from './set-aside/set-aside.js';
-import { readSetAside } from './set-aside/set-aside-documents.js';
+import type { RunnerTiming } from './runner-timing.js';
+import type { Alike, PartitionFailure } from './set-aside/set-aside.js';
+import { newMarks, readSetAside } from './set-aside/set-aside-documents.js';
 import type { KnownSetAside } from './set-aside/set-aside-tracker.js';
 import { readSkipped } from './set-aside/skipped-events.js';
-import { setAsideFacts, stepCommit } from './set-aside/step-commit.js';
 
 type ApplyDependencies = Readonly<{
   events: EventStore;
@@ -25,13 +33,33 @@ type ApplyDependencies = Readonly<{
   retry: OutageRetry;
   log: Pick<Logger, 'error'>;
   now: () => number;
+  timing: Pick<RunnerTiming, 'idleCommitMs'>;
   /** Failing events to leave out. Default: none. */
   alike?: Alike | undefined;
 }>;
 
+/** Events that were applied together. `position`: everything up to there is applied. `seconds`: from their arrival to the end of the commit. */
+type Applied = Readonly<{ events: readonly RecordedEvent[]; position: Position; slowest: TimedEvent | null; seconds: number }>;
+
+/** The documents to which events are applied: those that are served, or a build beside them. */
+export type Target = Readonly<{
+  /**
+   * Each batch is a step. Its changes are committed at once, for readers, but may be lost in a crash; progress alone is committed at times.
+   * Otherwise steps are large, and committed durably.
+   */
+  isServed: boolean;
+  /** Makes a commit after which the set-aside state is the given one. */
+  setAside: (known: KnownSetAside, commit: () => Promise<void>) => Promise<void>;
+  /** Called after each part of a batch, whether it was due for a commit or not. */
+  applied: (applied: Applied) => void;
+  /** An event without a partition fails. Resolves when another attempt is worthwhile. @param checkpoint the position before it */
+  stopAt: (failure: EventFailed, checkpoint: Position) => Promise<void>;
+}>;
+
 /**
- * Applies batches of the log to one namespace without other writers, in this order: pass over what is set aside or skipped → decode → fetch
- * what handlers read → fold, event by event → if the step is due: encode → commit documents, set-aside state, origin and checkpoint.
+ * Applies batches of the log to one namespace, served or built, in this order: pass over what is set aside or skipped → decode → fetch what
+ * handlers read → fold, event by event → if the step is due: encode → commit documents, set-aside state, origin and checkpoint → tell the target.
+ * Every event counts exactly once, because the commit moves the checkpoint.
  *
  * A failing event sets its partition aside. A step that cannot be encoded, or that the store refuses, goes back to its beginning and is
  * repeated with half as many events, down to the one that fails.
@@ -42,30 +70,37 @@ export class Apply {
   /** Maximum events of a step; 0: the next event was refused, and fails. */
   private most = Number.POSITIVE_INFINITY;
   private refusal: unknown;
+  private committedAt = 0;
+  /** Set if events were applied since the last commit. */
+  private isUncommitted = false;
 
   private constructor(
     private readonly dependencies: ApplyDependencies,
     private readonly projection: Projection,
     readonly namespace: Namespace,
+    private readonly target: Target,
     /** State of the namespace in the store. */
     private stored: Readonly<{ checkpoint: Position; known: KnownSetAside }>,
     private readonly trail: OriginTrail,
     private readonly skipped: ReadonlySet<string>,
-    private readonly lost: LostEvents | null,
+    /** Present while the past of the documents may have to begin later than the log. */
+    private lost: LostEvents | null,
   ) {
     this.recent = new RecentDocuments(projection.sealed);
-    this.step = this.newStep();
+    this.step = this.newStep(stored.checkpoint);
   }
 
   /** Continues at the checkpoint of the namespace. @throws NamespaceGone, AbortError */
-  static async open(dependencies: ApplyDependencies, projection: Projection, namespace: Namespace): Promise<Apply> {
+  static async open(dependencies: ApplyDependencies, projection: Projection, namespace: Namespace, target: Target): Promise<Apply> {
     const { events, store, expiring, retry } = dependencies;
     const skipped = await retry.retryUntilAvailable(() => readSkipped(events, projection.name));
     const { checkpoint, origin } = await retry.retryUntilAvailable(() => store.progress(namespace));
-    const known = await retry.retryUntilAvailable(() => readSetAside(store, namespace));
-    const mayHaveLost = store.keepsPast?.(projection.name) && readsExpiring(projection, expiring);
+    const known = await retry.retryUntilAvailable(() => readSetAside(store, namespace)); // a change after the checkpoint makes the commit fail
+    const trail = new OriginTrail(origin, checkpoint);
+    const isFirst = !target.isServed || trail.isBuilding;
+    const mayHaveLost = isFirst && store.keepsPast?.(projection.name) && readsExpiring(projection, expiring);
     const lost = mayHaveLost ? new LostEvents(events, expiring, checkpoint > 0n) : null;
-    return new Apply(dependencies, projection, namespace, { checkpoint, known }, new OriginTrail(origin, checkpoint), skipped, lost);
+    return new Apply(dependencies, projection, namespace, target, { checkpoint, known }, trail, skipped, lost);
   }
 
   /** Position up to which everything is applied, perhaps in a step that is not committed yet. */
@@ -78,39 +113,70 @@ export class Apply {
     return { checkpoint: this.processed, origin: this.trail.at(this.processed) ?? null };
   }
 
+  /** The stored set-aside state. */
+  get known(): KnownSetAside {
+    return this.stored.known;
+  }
+
   /**
-   * Applies events of the batch after `processed`: all, or as many as the step may have. After a refusal `processed` is lower than before:
-   * go on from there.
-   * @throws EventFailed an event without a partition fails
+   * Applies events of the batch after `processed`: all, or as many as the step may have. After a refusal or an outage `processed` may be
+   * lower than before: go on from there.
+   * @throws the error of the target at an event without a partition that fails; everything before it is committed
    * @throws NamespaceGone, CheckpointConflict, DamagedLog, AbortError
    */
-  async take({ events, position }: EventBatch): Promise<void> {
-    const passed = events.filter((event) => event.position > this.processed);
+  async take(batch: EventBatch): Promise<void> {
+    const { step } = this;
+    const passed = batch.events.filter(({ position }) => position > step.processed);
     const all = withoutOpenings(passed);
-    const room = Math.max(1, this.most - this.step.events);
+    const room = Math.max(1, this.most - step.events);
     const fresh = all.length > room ? all.slice(0, room) : all;
-    const to = (fresh.length < all.length && fresh.at(-1)?.position) || position;
+    const to = (fresh.length < all.length && fresh.at(-1)?.position) || batch.position;
     await this.noteLost(fresh);
-    await this.orGoBack(fresh.length, async () => {
-      await this.fold(fresh);
-      this.trail.passed(passed.filter((event) => event.position <= to));
-      this.step.reach(to, fresh.length);
-      this.step.set.encodeUnread();
-      if (this.step.isFull || this.step.events >= this.most) await this.commit(to);
-    });
+    const isApplied = await this.orGoBack(fresh.length, () => this.advance(batch, passed, fresh, to));
+    if (!isApplied || !step.stop) return;
+    await this.target.stopAt(step.stop, this.stored.checkpoint);
+    this.most = Math.max(1, this.most);
+  }
+
+  /** Skips to a position without events. Returns `false` if that must be committed: take it as a batch. */
+  pass(position: Position): boolean {
+    const isPassed = !this.isProgressDue(true);
+    if (isPassed) this.step.reach(position, 0);
+    return isPassed;
   }
 
   /** Commits what is applied. Returns `false` if it was refused: go on from `processed`. @param floor position that the checkpoint reaches */
-  flush(floor: Position): Promise<boolean> {
-    const to = this.processed > floor ? this.processed : floor;
-    return to <= this.stored.checkpoint ? Promise.resolve(true) : this.orGoBack(0, () => this.commit(to));
+  async flush(floor: Position): Promise<boolean> {
+    this.step.reach(floor, 0);
+    return this.processed <= this.stored.checkpoint || (await this.orGoBack(0, () => this.end(true)));
+  }
+
+  /** Applies the events `fresh` of those that are `passed` on the way to a position of the batch. */
+  private async advance(batch: EventBatch, passed: readonly RecordedEvent[], fresh: readonly RecordedEvent[], to: Position): Promise<void> {
+    const begun = performance.now();
+    const { step, trail, target } = this;
+    await this.fold(fresh);
+    const { stop } = step;
+    const applied = stop ? fresh.filter(({ position }) => position < stop.event.position) : fresh;
+    const reached = stop ? (applied.at(-1)?.position ?? step.processed) : to;
+    trail.passed(reached < batch.position ? passed.filter(({ position }) => position <= reached) : passed);
+    step.reach(reached, applied.length);
+    this.isUncommitted ||= applied.length > 0;
+    const isWhole = batch.caughtUp && reached === batch.position && trail.isBuilding;
+    if (isWhole) trail.complete();
+    if (!target.isServed) step.set.encodeUnread();
+    const isFull = step.isFull || step.events >= this.most;
+    const isDue = stop !== null || isWhole || (target.isServed ? this.isProgressDue(batch.caughtUp) : isFull);
+    if (target.isServed || isDue) await this.end(isDue);
+    if (isWhole) this.lost = null;
+    target.applied({ events: applied, position: reached, slowest: step.set.slowest, seconds: (performance.now() - begun) / 1000 });
   }
 
   private async fold(events: readonly RecordedEvent[]): Promise<void> {
     const { store, decode } = this.dependencies;
     const [first] = events;
     if (this.most < 1 && first) this.step.refuse(first, new EventFailed(first, this.refusal));
-    else await this.step.fold(decode, store.documents(this.namespace), events);
+    else if (first) await this.step.fold(decode, store.documents(this.namespace), events);
   }
 
   private async noteLost(events: readonly RecordedEvent[]): Promise<void> {
@@ -120,18 +186,39 @@ export class Apply {
     if (from) await store.setFrom?.(this.namespace, from);
   }
 
-  private async commit(to: Position): Promise<void> {
-    const { store, retry, log } = this.dependencies;
+  /** Returns whether progress without changes must be committed: other processes learn of it only from commits. */
+  private isProgressDue(caughtUp: boolean): boolean {
+    const { now, timing } = this.dependencies;
+    return (caughtUp && this.isUncommitted) || now() - this.committedAt >= timing.idleCommitMs;
+  }
+
+  /** Ends the step: commits it if it has changed anything, or if its progress is due. */
+  private async end(isDue: boolean): Promise<void> {
     const { step, stored } = this;
-    const { setAside } = step;
-    const { changes, marks } = stepCommit({ changes: step.set.changes(), setAside, leftOut: step.leftOut }, stored.known);
+    const { changes, marked } = step.changes(stored.known.setAside);
     step.set.remember();
-    await retry.commit(store, this.namespace, changes, stored.checkpoint, to, this.trail.at(to), marks);
+    const { setAside } = step;
+    const known = setAside === stored.known.setAside ? stored.known : { setAside, marks: marked ? newMarks(setAside) : stored.known.marks };
+    if (changes.length > 0 || (isDue && step.processed > stored.checkpoint)) await this.commit(changes, known);
+    this.step = this.newStep(step.processed);
+  }
+
+  private async commit(changes: readonly Change[], known: KnownSetAside): Promise<void> {
+    const { store, retry, log, now } = this.dependencies;
+    const { namespace, step, stored, target } = this;
+    const to = step.processed;
+    const content = [namespace, changes, stored.checkpoint, to, this.trail.at(to)] as const;
+    const marks = { from: stored.known.marks, to: known.marks };
+    const isSoon = target.isServed && marks.from === marks.to;
+    const commit = () => (isSoon ? retry.commitSoon(store, ...content, marks.from) : retry.commit(store, ...content, marks));
+    await (known === stored.known ? commit() : target.setAside(known, commit));
+    const moment = target.isServed ? '' : ' by a rebuild';
     for (const failure of step.failures)
-      log.error(setAsideFacts(this.projection.name, failure), 'partition set aside by a rebuild, at an event that fails');
-    this.stored = { checkpoint: to, known: { setAside, marks: marks.to } };
+      log.error(factsOf(this.projection.name, failure), `partition set aside${moment} at an event that fails`);
+    this.stored = { checkpoint: to, known };
     this.most = Math.max(1, this.most) * 2;
-    this.step = this.newStep();
+    this.committedAt = now();
+    this.isUncommitted = false;
   }
 
   /**
@@ -140,34 +227,42 @@ export class Apply {
    */
   private async orGoBack(more: number, work: () => Promise<void>): Promise<boolean> {
     const { step } = this;
+    const { retry } = this.dependencies;
     const count = step.events + more;
     try {
       await work();
+      retry.reset();
       return true;
     } catch (error) {
-      // Documents of this namespace do not come back, so waiting for them would never end.
-      if (error instanceof DocumentsLost) throw new NamespaceGone(`the build of ${this.projection.name} has lost documents`);
-      if (isOutage(error)) await this.dependencies.retry.pause(error);
+      // Documents of a build do not come back, so waiting for them would never end. Served ones are built again.
+      if (error instanceof DocumentsLost && !this.target.isServed)
+        throw new NamespaceGone(`the build of ${this.projection.name} has lost documents`);
+      if (isOutage(error)) await retry.pause(error);
       else this.narrow(error, count);
       this.trail.reset(step.trail);
       this.recent.clear();
-      this.step = this.newStep();
+      this.step = this.newStep(step.from);
       return false;
     }
   }
 
   /** @throws the error, unless it is a refusal of events of the step */
   private narrow(error: unknown, count: number): void {
-    const isRefused = error instanceof StepRefused || (error instanceof EventFailed && error !== this.step.stop);
-    if (!isRefused || count === 0) throw error;
+    if (!(error instanceof StepRefused || error instanceof EventFailed) || count === 0) throw error;
     this.refusal = error.cause;
     this.most = Math.floor(Math.min(this.most, count) / 2);
   }
 
-  private newStep(): OpenStep {
+  private newStep(from: Position): OpenStep {
     const { dependencies, projection, skipped, recent, trail, stored } = this;
     const form = dependencies.store.keepsPast?.(projection.name) ? 'versions' : 'newest';
     const context = { skipped, alike: dependencies.alike, now: dependencies.now };
-    return new OpenStep(projection, form, recent, context, trail.state, stored.known.setAside, stored.checkpoint);
+    return new OpenStep(projection, form, recent, context, trail.state, stored.known.setAside, from);
   }
 }
+
+/** Members of a log line about a partition that was set aside. */
+const factsOf = (projection: string, { partition, failure }: PartitionFailure): object => {
+  const { position, id, type } = failure.event;
+  return { projection, partition, position: `${position}`, eventId: id, type, err: failure.cause };
+};

@@ -3,11 +3,12 @@ import { refuseUnlessOutage } from '#infra/platform/program/outage.js';
 import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
 import type { OriginTrail } from '#infra/stores/log-identity/origin.js';
 import type { Projection } from '#projections/shared/projection.js';
-import type { ReadView } from '#projections/shared/read-store.js';
+import type { Change, ReadView } from '#projections/shared/read-store.js';
 import type { EventFailed, EventReference } from './failure.js';
 import { foldEvents } from './fold.js';
 import type { RecentDocuments } from './recent-documents.js';
 import { type Alike, type PartitionFailure, type SetAside, SetAsideBatch } from './set-aside/set-aside.js';
+import { leftOutChanges, setAsideChanges } from './set-aside/set-aside-documents.js';
 import { WorkingSet } from './working-set.js';
 
 /**
@@ -29,12 +30,14 @@ type StepContext = Readonly<{
 export class OpenStep {
   readonly set: WorkingSet;
   readonly failures: PartitionFailure[] = [];
-  /** Failing events that are left out. */
-  readonly leftOut: EventReference[] = [];
   /** Number of events. */
   events = 0;
-  /** Failure of an event without a partition: the step cannot go on. */
+  /** Failure of an event without a partition: the step ends before it. */
   stop: EventFailed | null = null;
+  /** Position of its last event, or the end of what was read. */
+  processed: Position;
+  /** Failing events that are left out. */
+  private readonly leftOut: EventReference[] = [];
 
   constructor(
     private readonly projection: Projection,
@@ -45,32 +48,45 @@ export class OpenStep {
     readonly trail: OriginTrail['state'],
     /** Set-aside state at `processed`. */
     public setAside: SetAside,
-    /** Position of its last event, or the end of the pages that were read. */
-    public processed: Position,
+    /** Its beginning. */
+    readonly from: Position,
   ) {
     this.set = new WorkingSet(projection, form, recent);
+    this.processed = from;
   }
 
   get isFull(): boolean {
     return this.set.size >= MAX_DOCUMENTS || this.set.bytes >= MAX_BYTES;
   }
 
-  /** @throws EventFailed an event without a partition fails @throws StepRefused, EventStoreUnavailable, ReadStoreUnavailable, NamespaceGone */
+  /** Applies events, up to one without a partition that fails. @throws StepRefused, EventStoreUnavailable, ReadStoreUnavailable, NamespaceGone */
   async fold(decode: DecodeEvents, documents: ReadView, events: readonly RecordedEvent[]): Promise<void> {
     const batch = this.batch();
     const failure = await foldEvents(this.projection, decode, documents, this.set, events, batch).catch(refuseUnlessOutage);
     this.take(batch, failure);
   }
 
-  /** Handles an event that cannot be committed. @throws EventFailed it has no partition */
+  /** Handles an event that cannot be committed. */
   refuse(event: RecordedEvent, failure: EventFailed): void {
     const batch = this.batch();
     this.take(batch, batch.skips(event) || batch.setAside(event, failure) ? null : failure);
   }
 
   reach(position: Position, events: number): void {
-    this.processed = position;
+    if (position > this.processed) this.processed = position;
     this.events += events;
+  }
+
+  /**
+   * Changes of the documents, and of what is set aside or left out. `marked`: see {@link setAsideChanges}.
+   * @param before the set-aside state at its beginning
+   * @throws EventFailed a document cannot be encoded; the failure names the event that wrote it
+   */
+  changes(before: SetAside): Readonly<{ changes: readonly Change[]; marked: boolean }> {
+    const documents = this.set.changes();
+    const { changes, marked } = setAsideChanges(before, this.setAside);
+    const notes = [...changes, ...leftOutChanges(this.leftOut)];
+    return { changes: notes.length > 0 ? [...documents, ...notes] : documents, marked };
   }
 
   private batch(): SetAsideBatch {
@@ -80,7 +96,6 @@ export class OpenStep {
 
   private take(batch: SetAsideBatch, failure: EventFailed | null): void {
     this.stop = failure;
-    if (failure) throw failure;
     this.setAside = batch.state;
     this.failures.push(...batch.failures);
     this.leftOut.push(...batch.leftOut);

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Position } from '#domain/shared/events.js';
 import type { Lag } from '#infra/engine/projection-runner/progress/lag.js';
 import { Pace, type PaceSnapshot } from '#infra/engine/projection-runner/progress/pace.js';
@@ -11,16 +10,15 @@ import type { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
 import type { Seat } from '#infra/platform/coordination/seats/seats.js';
 import type { ReadGate } from '#infra/stores/log-identity/read-gate.js';
 import type { Projection } from '#projections/shared/projection.js';
-import { CheckpointConflict, type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
+import type { Namespace } from '#projections/shared/read-store.js';
 import { BatchTimes } from './batch-times.js';
 import { newRetry, type RunnerDependencies } from './dependencies.js';
-import { DocumentsApplier } from './documents-applier.js';
 import { DocumentsToFollow } from './documents-to-follow.js';
 import { FailureStop } from './failure-stop.js';
-import { hasNothingAfter } from './progress/newest-event.js';
+import { pauseAfter } from './pause-after.js';
 import type { Projector } from './projector.js';
-import type { ProjectorHost } from './projector-host.js';
 import type { RunnerSnapshot } from './runner-snapshot.js';
+import { Serving, type ServingHost } from './serving.js';
 import { Standby } from './standby.js';
 
 /** Time that a replacement build has to apply the events that arrived during the switch. */
@@ -53,7 +51,7 @@ export class ProjectionRunner {
   private followed: number | undefined;
   private replacedAt = Number.NEGATIVE_INFINITY;
   /** Current follower of the served documents. */
-  private following: DocumentsApplier | Standby | null = null;
+  private following: Serving | Standby | null = null;
   private readonly refresh: SetAsideRefresh;
   private readonly trust: OriginTrust;
   private readonly failureStop: FailureStop;
@@ -140,7 +138,7 @@ export class ProjectionRunner {
 
   /** `null` unless this process applies the log to the documents. @param lag of now */
   paceAt(lag: Lag): PaceSnapshot | null {
-    return this.following instanceof DocumentsApplier ? this.pace.snapshot(lag, this.dependencies.now()) : null;
+    return this.following instanceof Serving ? this.pace.snapshot(lag, this.dependencies.now()) : null;
   }
 
   private async run(): Promise<void> {
@@ -158,7 +156,11 @@ export class ProjectionRunner {
       try {
         await this.followServed(restarts, interrupted);
       } catch (error) {
-        if (!signal.aborted && !interrupted.aborted) await this.pauseAfter(error, restarts);
+        if (signal.aborted || interrupted.aborted) continue;
+        const { gate, retry } = this;
+        const ended = AbortSignal.any([signal, interrupted]);
+        const onLevel = (): void => this.advance(true);
+        await pauseAfter(error, this.dependencies, this.projection, { gate, retry, restarts, signal: ended, onLevel });
       } finally {
         this.following = null;
       }
@@ -185,61 +187,23 @@ export class ProjectionRunner {
     }
   }
 
-  private async project(namespace: Namespace, host: ProjectorHost, seat?: Seat): Promise<void> {
-    const applier = new DocumentsApplier(this.dependencies, this.projector, this.projection, namespace, host);
-    this.following = applier;
+  private async project(namespace: Namespace, host: ServingHost, seat?: Seat): Promise<void> {
+    const serving = new Serving(this.dependencies, this.projector, this.projection, namespace, host);
+    this.following = serving;
     this.onApplying();
     if (seat?.lost.aborted) return;
     this.documents.retry(namespace);
-    seat?.lost.addEventListener('abort', () => applier.leave(), { once: true });
-    await applier.follow();
+    seat?.lost.addEventListener('abort', () => serving.leave(), { once: true });
+    await serving.follow();
   }
 
   /** Resolves once this process may apply the log to the documents; with `null` when the served documents must be checked again. */
-  private async standBy(namespace: Namespace, { gate, retry, signal }: ProjectorHost): Promise<Seat | null> {
+  private async standBy(namespace: Namespace, { gate, retry, signal }: ServingHost): Promise<Seat | null> {
     const { dependencies, projection, trust } = this;
-    const onLook = (caughtUp: boolean): void => {
-      this.caughtUp = caughtUp;
-      trust.advance(caughtUp);
-    };
+    const onLook = (caughtUp: boolean): void => this.advance(caughtUp);
     const standby = new Standby(dependencies, projection, namespace, { gate, retry, signal, onLook, onStill: () => trust.settle() });
     this.following = standby;
     return await standby.follow();
-  }
-
-  private async pauseAfter(error: unknown, restarts: OutageRetry): Promise<void> {
-    const { log, timing } = this.dependencies;
-    const { signal } = this.abort;
-    const { name } = this.projection;
-    try {
-      if (error instanceof CheckpointConflict && error.actual > error.expected) {
-        log.info({ projection: name, position: `${error.actual}` }, 'another runner is active: standing by');
-        await this.giveWay();
-        log.info({ projection: name }, 'the other runner stands still: taking over');
-      } else if (error instanceof CheckpointConflict || error instanceof NamespaceGone) {
-        log.info({ projection: name, err: error }, 'going on with the documents that are served now');
-        await sleep(timing.firstRetryMs, undefined, { signal });
-      } else await restarts.pause(error);
-    } catch {
-      // It ends, or must check the served documents again.
-    }
-  }
-
-  /** Returns when nothing moves although there are events to apply: no other process is active then. */
-  private async giveWay(): Promise<void> {
-    const { events, timing, seats } = this.dependencies;
-    const signal = AbortSignal.any([this.abort.signal, this.interruption.signal]);
-    for (let seen: Position = -1n; ; ) {
-      const { position } = this.gate;
-      const isLevel = await this.retry.retryUntilAvailable(() => hasNothingAfter(events, this.projection.categories, position));
-      if (isLevel) {
-        this.caughtUp = true;
-        this.trust.advance(true);
-      }
-      if (!isLevel && seen === position) return;
-      seen = position;
-      await sleep(seats ? timing.seatedTakeoverMs : timing.takeoverMs, undefined, { signal });
-    }
   }
 
   /**
@@ -262,6 +226,12 @@ export class ProjectionRunner {
     following?.leave();
   }
 
+  /** Called when the documents have advanced. @param caughtUp whether they show the whole log */
+  private advance(caughtUp: boolean): void {
+    this.caughtUp = caughtUp;
+    this.trust.advance(caughtUp);
+  }
+
   /** Handles documents that start or cease to show the whole log for another reason than a new build. */
   private note(caughtUp: boolean): void {
     this.caughtUp = caughtUp;
@@ -281,14 +251,13 @@ export class ProjectionRunner {
     void this.documents.upgrade.examine();
   }
 
-  private host(restarts: OutageRetry, signal: AbortSignal): ProjectorHost {
+  private host(restarts: OutageRetry, signal: AbortSignal): ServingHost {
     const { gate, tracker, retry, times, pace } = this;
     return {
       ...{ gate, tracker, retry, times, pace, signal },
       onBatch: ({ caughtUp }) => {
         restarts.reset();
-        this.caughtUp = caughtUp;
-        this.trust.advance(caughtUp);
+        this.advance(caughtUp);
       },
       stopAt: async (failure) => {
         this.trust.settle();

@@ -3,40 +3,25 @@ import { ALL_PARTITIONS, PROJECTIONS_CATEGORY } from '#domain/operations/project
 import { categoryOf, type Position, type RecordedEvent, type ServiceName } from '#domain/shared/events.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { FlagCount } from '#infra/engine/projection-runner/progress/flag-count.js';
-import { measureLag } from '#infra/engine/projection-runner/progress/lag.js';
-import { headAfter, newestEvent } from '#infra/engine/projection-runner/progress/newest-event.js';
+import { headAfter } from '#infra/engine/projection-runner/progress/newest-event.js';
 import { allReach, type PositionGate } from '#infra/engine/projection-runner/progress/position-gate.js';
 import { type RebuildOptions, rebuild } from '#infra/engine/projection-runner/rebuild/rebuild.js';
 import { type RebuildProgress, rebuildUnderWay } from '#infra/engine/projection-runner/rebuild/rebuild-lease.js';
 import { OperatorRequests } from '#infra/engine/projection-runner/set-aside/operator-requests.js';
-import { SetAside } from '#infra/engine/projection-runner/set-aside/set-aside.js';
-import { readSetAside } from '#infra/engine/projection-runner/set-aside/set-aside-documents.js';
+import type { SetAside } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 import type { SetAsideTracker } from '#infra/engine/projection-runner/set-aside/set-aside-tracker.js';
 import { LogWatch } from '#infra/engine/projection-runner/trust/log-watch.js';
 import { ServedWatch } from '#infra/engine/projection-runner/trust/served-watch.js';
-import { seemsAlive } from '#infra/platform/coordination/lease.js';
-import { SeatBook } from '#infra/platform/coordination/seats/seat-book.js';
 import { parseFilter, passes } from '#infra/stores/event-store/category-filter.js';
 import type { ReadGate } from '#infra/stores/log-identity/read-gate.js';
 import type { StoredFact } from '#projections/shared/partitions.js';
 import type { Projection } from '#projections/shared/projection.js';
-import { NamespaceGone } from '#projections/shared/read-store.js';
-import { PROJECTOR_SEATS, type RunnerDependencies } from './dependencies.js';
+import type { RunnerDependencies } from './dependencies.js';
 import { ProjectionRunner } from './projection-runner.js';
 import type { ProjectionStatus } from './projection-status.js';
 import { Projector } from './projector.js';
 import type { RunnerSnapshot, RunnerState } from './runner-snapshot.js';
-
-/** The documents were replaced between two reads; the runner will notice. */
-const unlessGone =
-  <Result>(instead: Result) =>
-  (error: unknown): Result => {
-    if (error instanceof NamespaceGone) return instead;
-    throw error;
-  };
-
-/** Time without a heartbeat after which a node counts as gone, however much clocks differ. */
-const PROJECTOR_SILENCE_MS = 10_000;
+import { projectorsOf, statusOf, storedSetAside } from './stored-status.js';
 
 /** Interval between checks of the progress, in milliseconds. */
 const LOOK_MS = 25;
@@ -154,39 +139,7 @@ export class ReadModels {
   /** Status of a projection, read from both stores. `null` if none has this name. @throws EventStoreUnavailable, ReadStoreUnavailable */
   async status(name: string): Promise<ProjectionStatus | null> {
     const runner = this.runners.get(name);
-    if (!runner) return null;
-    const { events, store, timing, now } = this.dependencies;
-    const { categories, service, version } = runner.projection;
-    const served = await store.served(name);
-    const [head, size, underWay] = await Promise.all([
-      newestEvent(this.dependencies, categories, runner.reading.isOpen ? served : null),
-      store.size(name),
-      rebuildUnderWay(store, name, timing, now()),
-    ]);
-    const { state, position: seen, appliedAt, failure, mismatch, times } = runner.snapshot();
-    // A runner may be ahead of the store by events without changes, or not running at all.
-    const stored = served ? await store.checkpoint(served).catch(unlessGone(0n)) : 0n;
-    const position = mismatch === null && stored > seen ? stored : seen;
-    const setAside = await this.storedSetAside(name);
-    const lag = await measureLag(events, categories, position, head, now());
-    const shown = served !== null && lag.events === 0 ? 'live' : 'catching-up';
-    return {
-      name,
-      version: served?.version ?? version,
-      service,
-      state: runner.isStarted ? state : shown, // only another process can apply it
-      position,
-      head,
-      lag,
-      documents: size.documents,
-      appliedAt,
-      failure,
-      mismatch,
-      setAside,
-      rebuild: underWay,
-      times,
-      pace: runner.paceAt(lag),
-    };
+    return runner ? await statusOf(this.dependencies, runner) : null;
   }
 
   /** Text that identifies the served build of its documents. `null` if none is served. @throws ReadStoreUnavailable */
@@ -195,14 +148,9 @@ export class ReadModels {
     return served && `${served.version}.${served.generation}`;
   }
 
-  /**
-   * Name of the node that keeps each projection up to date. This is only a hint: a node that was just killed is named for some seconds, and
-   * the clocks of two nodes may differ. @throws ReadStoreUnavailable
-   */
-  async projectors(): Promise<ReadonlyMap<string, string>> {
-    const { store, now } = this.dependencies;
-    const holders = [...(await SeatBook.holders(store, PROJECTOR_SEATS))];
-    return new Map(holders.flatMap(([name, member]) => (seemsAlive(member, PROJECTOR_SILENCE_MS, now()) ? [[name, member.node]] : [])));
+  /** Name of the node that keeps each projection up to date; see {@link projectorsOf}. @throws ReadStoreUnavailable */
+  projectors(): Promise<ReadonlyMap<string, string>> {
+    return projectorsOf(this.dependencies);
   }
 
   /** State of a projection without reading the stores, for health checks. `null` if there is no such projection. */
@@ -245,14 +193,8 @@ export class ReadModels {
   }
 
   /** Set-aside state in the store, which other processes change too. @throws ReadStoreUnavailable */
-  async storedSetAside(name: string): Promise<SetAside> {
-    const { store } = this.dependencies;
-    for (;;) {
-      const served = await store.served(name);
-      if (!served) return SetAside.NONE;
-      const known = await readSetAside(store, served).catch(unlessGone(null)); // a rebuild that resumes ends with a switch
-      if (known) return known.setAside;
-    }
+  storedSetAside(name: string): Promise<SetAside> {
+    return storedSetAside(this.dependencies.store, name);
   }
 
   /** Set-aside state known to this process, for health checks. */

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Position } from '#domain/shared/events.js';
 import { awaitedLater } from '#infra/platform/coordination/awaited-later.js';
+import type { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
 import type { Seat } from '#infra/platform/coordination/seats/seats.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { Namespace } from '#projections/shared/read-store.js';
 import type { RunnerDependencies } from './dependencies.js';
 import { hasNothingAfter } from './progress/newest-event.js';
-import type { ProjectorHost } from './projector-host.js';
+import type { PositionGate } from './progress/position-gate.js';
 
 /** A free seat is taken within this time; then there is nothing to watch. */
 const FREE_SEAT_MS = 25;
@@ -14,13 +15,15 @@ const FREE_SEAT_MS = 25;
 const LOOK_MS = 50;
 
 /** Dependencies of a standby on its runner. */
-type StandbyHost = Pick<ProjectorHost, 'gate' | 'retry' | 'signal'> &
-  Readonly<{
-    /** Called repeatedly until the documents show all events that were in the log at the beginning, then once more with `true`. */
-    onLook: (caughtUp: boolean) => void;
-    /** Called when the documents stand still although the log has more events: no process applies it. */
-    onStill: () => void;
-  }>;
+type StandbyHost = Readonly<{
+  gate: PositionGate;
+  retry: OutageRetry;
+  signal: AbortSignal;
+  /** Called repeatedly until the documents show all events that were in the log at the beginning, then once more with `true`. */
+  onLook: (caughtUp: boolean) => void;
+  /** Called when the documents stand still although the log has more events: no process applies it. */
+  onStill: () => void;
+}>;
 
 /**
  * Follows documents that another process keeps up to date, through its commits and without reading the log, until this process gets the

@@ -1,7 +1,7 @@
 import { LOG_STREAM } from '#domain/operations/log-events.js';
 import type { EventBatch } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
-import { Apply } from '#infra/engine/projection-runner/apply.js';
+import { Apply, type Target } from '#infra/engine/projection-runner/apply.js';
 import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
 import type { EventReference } from '#infra/engine/projection-runner/failure.js';
 import type { Alike } from '#infra/engine/projection-runner/set-aside/set-aside.js';
@@ -21,7 +21,15 @@ const PAGE_EVENTS = 200;
 /** A build of a process that has ended. `countedTo`: position up to which its events are counted. */
 export type BegunBuild = Readonly<{ namespace: Namespace; countedTo: Position }>;
 
-type BuildDependencies = Pick<RunnerDependencies, 'events' | 'store' | 'decode' | 'expiring' | 'log' | 'now'> &
+/** Nobody reads the documents yet, so a failing event without a partition ends the build. */
+const BUILD: Target = {
+  isServed: false,
+  setAside: (_known, commit) => commit(),
+  applied: () => undefined,
+  stopAt: (failure) => Promise.reject(failure),
+};
+
+type BuildDependencies = Pick<RunnerDependencies, 'events' | 'store' | 'decode' | 'expiring' | 'log' | 'now' | 'timing'> &
   Readonly<{
     retry: OutageRetry;
     /** Failing events to leave out. Default: none. */
@@ -45,7 +53,7 @@ export class Build {
     const { name, version } = projection;
     const continued = begun && (await retry.retryUntilAvailable(() => isToContinue(dependencies, projection, begun.namespace)));
     const { namespace } = continued ? begun : await retry.retryUntilAvailable(() => prepareForLog(dependencies, name, version));
-    return new Build(dependencies, projection, await Apply.open(dependencies, projection, namespace), begun?.countedTo ?? 0n);
+    return new Build(dependencies, projection, await Apply.open(dependencies, projection, namespace, BUILD), begun?.countedTo ?? 0n);
   }
 
   get namespace(): Namespace {
