@@ -84,7 +84,7 @@ export const appendingContract = (open: OpenReadStore): void => {
     const namespace = await serveDocuments(store, [append('a', '1')]);
     await expect(store.commit(namespace, [append('a', '2')], 0n, 2n)).rejects.toMatchObject({ name: 'CheckpointConflict' });
     await expect(store.commit(namespace, [append('a', '2'), put('', 'x')], 1n, 2n)).rejects.toThrow(RangeError);
-    await store.mark(namespace, [append('a', '3')], { from: '', to: 'm' });
+    await store.commit(namespace, [append('a', '3')], 1n, 1n, undefined, 'm');
     expect(textOf(await store.view(PROJECTION).get(COLLECTION, 'a'))).toBe('13');
     const next = await store.prepare(PROJECTION, 2);
     await store.commit(next, [append('a', 'new')], 0n, 1n);

@@ -99,22 +99,22 @@ export const committingContract = (open: OpenReadStore): void => {
   it('keeps the origin of the documents beside the checkpoint, and changes both in one step', async () => {
     const { store } = harness();
     const namespace = await store.prepare(PROJECTION, 1);
-    expect(await store.progress(namespace)).toEqual({ checkpoint: 0n, origin: null });
+    expect(await store.progress(namespace)).toEqual({ checkpoint: 0n, origin: null, token: '' });
     const origin = JSON.stringify({ installation: 'é'.repeat(100), last: ['7', 'a'.repeat(700)] });
     await store.commit(namespace, [put('a', '1')], 0n, 7n, origin);
-    expect(await store.progress(namespace)).toEqual({ checkpoint: 7n, origin });
+    expect(await store.progress(namespace)).toEqual({ checkpoint: 7n, origin, token: '' });
     await store.commit(namespace, [], 7n, 9n);
-    expect(await store.progress(namespace)).toEqual({ checkpoint: 9n, origin });
+    expect(await store.progress(namespace)).toEqual({ checkpoint: 9n, origin, token: '' });
     await expect(store.commit(namespace, [], 7n, 10n, 'refused')).rejects.toBeInstanceOf(CheckpointConflict);
-    expect(await store.progress(namespace)).toEqual({ checkpoint: 9n, origin });
+    expect(await store.progress(namespace)).toEqual({ checkpoint: 9n, origin, token: '' });
     await store.commit(namespace, [], 9n, 8n, 'back');
     await store.commit(namespace, [], 8n, 8n, 'again');
-    expect(await store.progress(namespace)).toEqual({ checkpoint: 8n, origin: 'again' });
+    expect(await store.progress(namespace)).toEqual({ checkpoint: 8n, origin: 'again', token: '' });
     await store.serve(namespace);
     const next = await store.prepare(PROJECTION, 1);
     await store.commit(next, [], 0n, 8n, 'next');
     await store.serve(next);
-    expect(await store.progress(await store.prepare(PROJECTION, 1))).toEqual({ checkpoint: 0n, origin: null });
+    expect(await store.progress(await store.prepare(PROJECTION, 1))).toEqual({ checkpoint: 0n, origin: null, token: '' });
     await expect(store.progress(namespace)).rejects.toBeInstanceOf(NamespaceGone);
   });
 

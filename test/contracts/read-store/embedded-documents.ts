@@ -27,10 +27,6 @@ class Asking extends DelegatingReadStore {
   override commit(...args: Parameters<ReadStore['commit']>) {
     return this.writer.commit(...args);
   }
-
-  override mark(...args: Parameters<ReadStore['mark']>) {
-    return this.writer.mark(...args);
-  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Change, KeyRange, MarksChange } from '#projections/shared/read-store.js';
+import type { Change, KeyRange } from '#projections/shared/read-store.js';
 import { applyChange } from '#test/support/apply-change.js';
 
 export const byBytes = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other));
@@ -58,7 +58,7 @@ export class ModelBuild {
   readonly collections = new Map<string, ModelCollection>();
   checkpoint = 0n;
   origin: string | null = null;
-  marks = '';
+  token = '';
   /** A newer build has taken its place. */
   isGone = false;
 
@@ -72,18 +72,16 @@ export class ModelBuild {
     return [...this.collections.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** Why a commit has to be refused; `from` is left out by what does not move the checkpoint. */
-  refusal(from: bigint | undefined, marks: string | undefined): Refusal | undefined {
+  /** Why a commit has to be refused. */
+  refusal(from: bigint): Refusal | undefined {
     if (this.isGone) return { name: 'NamespaceGone' };
-    if (from !== undefined && from !== this.checkpoint) return { name: 'CheckpointConflict', expected: from, actual: this.checkpoint };
-    if (marks !== undefined && marks !== this.marks) return { name: 'MarksConflict', expected: marks, actual: this.marks };
-    return undefined;
+    return from === this.checkpoint ? undefined : { name: 'CheckpointConflict', expected: from, actual: this.checkpoint };
   }
 
-  apply(changes: readonly Change[], to: bigint, origin?: string, marks?: MarksChange): void {
+  apply(changes: readonly Change[], to: bigint, origin?: string, token?: string): void {
     for (const change of changes) this.collection(change.collection).apply(change);
     this.checkpoint = to;
     this.origin = origin ?? this.origin;
-    this.marks = marks?.to ?? this.marks;
+    this.token = token ?? this.token;
   }
 }

@@ -50,17 +50,15 @@ class Comparison {
     if (isCommitted) expect(this.told).toContainEqual(this.shown);
   }
 
-  /** Checkpoint and marks of the served build. */
+  /** Checkpoint and token of the served build. */
   private get shown(): readonly [Position, string] | undefined {
-    return this.served && [this.served.model.checkpoint, this.served.model.marks];
+    return this.served && [this.served.model.checkpoint, this.served.model.token];
   }
 
   private async takeOne(step: Step): Promise<void> {
     switch (step.kind) {
       case 'commit':
         return this.commit(step);
-      case 'mark':
-        return this.mark(step);
       case 'prepare':
         return this.prepare(step);
       case 'serve':
@@ -86,16 +84,15 @@ class Comparison {
     else await expect(floored).rejects.toMatchObject({ name: 'ReadModelsUnavailable' });
     for (const build of [served, building]) if (build) await this.compareBuild(build);
     for (const { namespace } of gone.slice(-2)) {
-      const asked = [store.progress(namespace), store.marks(namespace), store.documents(namespace).get(COLLECTION, 'a')];
+      const asked = [store.progress(namespace), store.documents(namespace).get(COLLECTION, 'a')];
       for (const { status, reason } of (await Promise.allSettled(asked)) as PromiseRejectedResult[])
         expect([status, reason?.name]).toEqual(['rejected', 'NamespaceGone']);
     }
   }
 
   private async compareBuild({ namespace, model }: Build): Promise<void> {
-    const { checkpoint, origin, marks } = model;
-    expect(await this.store.progress(namespace)).toEqual({ checkpoint, origin });
-    expect(await this.store.marks(namespace)).toBe(marks);
+    const { checkpoint, origin, token } = model;
+    expect(await this.store.progress(namespace)).toEqual({ checkpoint, origin, token });
     const named = await this.store.collections(namespace);
     expect(named).toEqual(expect.arrayContaining(COLLECTIONS.filter((name) => model.collection(name).size > 0)));
     await this.compareReads(this.store.documents(namespace), model);
@@ -126,32 +123,19 @@ class Comparison {
     );
   }
 
-  private async commit({ build: which, soon, changes, by, isFromRight, marks, to: markedTo, origin }: StepOf<'commit'>): Promise<void> {
+  private async commit({ build: which, soon, changes, by, isFromRight, token, origin }: StepOf<'commit'>): Promise<void> {
     const build = this.find(which);
     if (!build) return;
     const { namespace, model } = build;
     const { checkpoint } = model;
     const from = isFromRight ? checkpoint : checkpoint + 7n;
     const to = from + by < 0n ? 0n : from + by;
-    const expected = marks === 'left out' ? undefined : marks === 'right' ? model.marks : `not ${model.marks}`;
-    const change = expected === undefined || soon ? undefined : { from: expected, to: markedTo };
     const commit = (): Promise<void> =>
-      soon
-        ? this.store.commitSoon(namespace, changes, from, to, origin, expected)
-        : this.store.commit(namespace, changes, from, to, origin, change);
-    if (await this.attempt(model.refusal(from, expected), commit)) model.apply(changes, to, origin, change);
+      soon ? this.store.commitSoon(namespace, changes, from, to, origin) : this.store.commit(namespace, changes, from, to, origin, token);
+    if (await this.attempt(model.refusal(from), commit)) model.apply(changes, to, origin, soon ? undefined : token);
     for (const one of changes) if (one.kind !== 'delete-prefix') this.keys.add(one.key);
     const impossible = [put('before', 'it'), this.taken % 2 === 0 ? put('k'.repeat(1_501), '1') : remove('')];
     if (!model.isGone) await expect(this.store.commit(namespace, impossible, model.checkpoint, to)).rejects.toThrow(RangeError);
-  }
-
-  private async mark({ build: which, changes, isRight, to }: StepOf<'mark'>): Promise<void> {
-    const build = this.find(which);
-    if (!build) return;
-    const { namespace, model } = build;
-    const from = isRight ? model.marks : `not ${model.marks}`;
-    const marked = await this.attempt(model.refusal(undefined, from), () => this.store.mark(namespace, changes, { from, to }));
-    if (marked) model.apply(changes, model.checkpoint, undefined, { from, to });
   }
 
   private async prepare({ version }: StepOf<'prepare'>): Promise<void> {

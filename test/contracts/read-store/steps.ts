@@ -18,13 +18,10 @@ export type Step =
       /** How far the checkpoint moves. */
       by: bigint;
       isFromRight: boolean;
-      /** Of those stored now. */
-      marks: 'left out' | 'right' | 'wrong';
       /** Of a commit that is not soon. */
-      to: string;
+      token: string | undefined;
       origin: string | undefined;
     }>
-  | Readonly<{ kind: 'mark'; build: Which; changes: readonly Change[]; isRight: boolean; to: string }>
   | Readonly<{ kind: 'prepare'; version: number }>
   | Readonly<{ kind: 'serve'; build: Which; isCaughtUp: boolean; instead: Which | undefined }>
   | Readonly<{ kind: 'flush' }>
@@ -77,7 +74,7 @@ const changes = fc.array(change, { maxLength: 8 });
 /** Most of the time what succeeds. */
 const right = fc.integer({ min: 0, max: 9 }).map((number) => number > 0);
 const which = fc.constantFrom<Which>('served', 'served', 'served', 'building', 'building', 'building', 'gone');
-const marks = fc.constantFrom('', 'one', 'two', 'é'.repeat(100));
+const tokens = fc.constantFrom(undefined, undefined, '', 'one', 'two', 'é'.repeat(100));
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -89,12 +86,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       changes,
       by: fc.integer({ min: -1, max: 4 }).map(BigInt),
       isFromRight: right,
-      marks: fc.constantFrom('left out' as const, 'left out' as const, 'right' as const, 'right' as const, 'wrong' as const),
-      to: marks,
+      token: tokens,
       origin: fc.option(fc.constantFrom('here', '{"é":1}'), { nil: undefined }),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('mark' as const), build: which, changes, isRight: right, to: marks }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('prepare' as const), version: fc.integer({ min: 1, max: 3 }) }) },
   {
     weight: 3,

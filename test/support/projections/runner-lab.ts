@@ -89,17 +89,13 @@ export const openRunnerLab = async (kind: 'embedded' | 'redis'): Promise<RunnerL
 };
 
 /** Methods of the read store, replaced. `committing`: every commit, at once or soon, which `commit` makes. */
-export type StoreOverrides = Partial<Pick<ReadStore, 'mark' | 'serve' | 'checkpoint' | 'progress' | 'documents' | 'prepare' | 'served'>> &
+export type StoreOverrides = Partial<Pick<ReadStore, 'serve' | 'checkpoint' | 'progress' | 'documents' | 'prepare' | 'served'>> &
   Readonly<{ committing?: (commit: () => Promise<void>, ...args: Parameters<ReadStore['commit']>) => Promise<void> }>;
 
 /** The real store with some methods replaced, to make it fail when a test wants it to. */
 export const overStore = (store: ReadStore, { committing = (commit) => commit(), ...overrides }: StoreOverrides): ReadStore => {
   const commit: ReadStore['commit'] = (...args) => committing(() => store.commit(...args), ...args);
-  const commitSoon: ReadStore['commitSoon'] = (...args) => {
-    const [namespace, changes, from, to, origin, marks] = args;
-    const change = marks === undefined ? undefined : { from: marks, to: marks };
-    return committing(() => store.commitSoon(...args), namespace, changes, from, to, origin, change);
-  };
+  const commitSoon: ReadStore['commitSoon'] = (...args) => committing(() => store.commitSoon(...args), ...args);
   return Object.assign(new DelegatingReadStore(store), { commit, commitSoon, ...overrides });
 };
 

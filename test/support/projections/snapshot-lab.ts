@@ -108,8 +108,8 @@ export class SnapshotLab {
   async change(...changes: readonly Change[]): Promise<void> {
     const served = await this.store.served(SNAPSHOTS);
     if (!served) throw new Error('nothing is kept');
-    const marks = await this.store.marks(served);
-    await this.store.mark(served, changes, { from: marks, to: marks });
+    const { checkpoint } = await this.store.progress(served);
+    await this.store.commit(served, changes, checkpoint, checkpoint);
   }
 
   async total(): Promise<unknown> {

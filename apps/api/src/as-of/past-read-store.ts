@@ -37,10 +37,8 @@ export const pastReadStore: ReadStore = {
   serve: noBuilds,
   checkpoint: noBuilds,
   progress: noBuilds,
-  marks: noBuilds,
   commit: noBuilds,
   commitSoon: noBuilds,
-  mark: noBuilds,
   size: noBuilds,
 };
 

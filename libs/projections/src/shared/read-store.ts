@@ -66,13 +66,13 @@ export type ServedBuild = Readonly<{ namespace: Namespace; checkpoint: Position 
 export type Progress = Readonly<{ checkpoint: Position; origin: string | null }>;
 
 /**
- * Marks: a token stored beside the checkpoint of a namespace, initially empty. A builder changes it together with documents that it caches, so that
- * other nodes see in the commits when to read those documents again. `from`: the marks required before a commit. `to`: the marks after it.
+ * A text stored beside the checkpoint of a namespace, initially empty. A builder changes it together with documents that it caches, so that other
+ * nodes see in the commits when to read those documents again.
  */
-export type MarksChange = Readonly<{ from: string; to: string }>;
+export type Token = Readonly<{ token: string }>;
 
-/** Called with the checkpoint and marks of every commit to the served namespace. */
-export type CommitListener = (checkpoint: Position, marks: string) => void;
+/** Called with the checkpoint and token of every commit to the served namespace. */
+export type CommitListener = (checkpoint: Position, token: string) => void;
 
 /** Memory of the server of a store; of several servers, of the fullest one, with the sums of what they have dropped and refused since their starts. */
 export type StoreUsage = Readonly<{
@@ -131,54 +131,29 @@ export interface ReadStore {
   /** The last position fully applied. If the namespace is served, listeners have been called with it when it resolves. @throws NamespaceGone */
   checkpoint(namespace: Namespace): Promise<Position>;
 
-  /** The checkpoint with its origin. Listeners have been called as for `checkpoint`. @throws NamespaceGone */
-  progress(namespace: Namespace): Promise<Progress>;
-
-  /** The current marks. Empty before they are first changed. @throws NamespaceGone */
-  marks(namespace: Namespace): Promise<string>;
+  /** The checkpoint with its origin and token. Listeners have been called as for `checkpoint`. @throws NamespaceGone */
+  progress(namespace: Namespace): Promise<Progress & Token>;
 
   /**
    * Applies the changes in order and moves the checkpoint from `from` to `to` (which may be equal or less), in one atomic step. The same step stores
-   * `origin` and changes the marks; whichever is absent is left unchanged.
+   * `origin` and `token`; whichever is absent is left unchanged.
    * @throws CheckpointConflict the stored checkpoint is not `from` (another runner has committed, or this commit was already applied)
-   * @throws MarksConflict the checkpoint is `from`, but the stored marks are not `marks.from`
    * @throws NamespaceGone the namespace was removed by a newer build
    * @throws ReadStoreUnavailable the result is unknown: read the checkpoint
    */
-  commit(
-    namespace: Namespace,
-    changes: readonly Change[],
-    from: Position,
-    to: Position,
-    origin?: string,
-    marks?: MarksChange,
-  ): Promise<void>;
+  commit(namespace: Namespace, changes: readonly Change[], from: Position, to: Position, origin?: string, token?: string): Promise<void>;
 
   /**
-   * Like `commit` without a change of marks, for documents that can be rebuilt from the log. When it resolves, readers of this store see the changes
+   * Like `commit` without a token, for documents that can be rebuilt from the log. When it resolves, readers of this store see the changes
    * and listeners have been called, but if the process is killed, these and later changes may be lost. Other openings of the same data see them
    * within about 200 ms. If another process commits before that, its commit is as if the lost ones had never happened, and the next one here is
    * rejected.
-   * @param marks the expected marks. Default: any
-   * @throws CheckpointConflict, MarksConflict, NamespaceGone, ReadStoreUnavailable as `commit` does
+   * @throws CheckpointConflict, NamespaceGone, ReadStoreUnavailable as `commit` does
    */
-  commitSoon(
-    namespace: Namespace,
-    changes: readonly Change[],
-    from: Position,
-    to: Position,
-    origin?: string,
-    marks?: string,
-  ): Promise<void>;
+  commitSoon(namespace: Namespace, changes: readonly Change[], from: Position, to: Position, origin?: string): Promise<void>;
 
   /** Resolves when other openings of the same data see all earlier commits of any kind. @throws ReadStoreUnavailable */
   flush(): Promise<void>;
-
-  /**
-   * Applies the changes and changes the marks at any checkpoint, without moving it.
-   * @throws MarksConflict, NamespaceGone, ReadStoreUnavailable as `commit` does
-   */
-  mark(namespace: Namespace, changes: readonly Change[], marks: MarksChange): Promise<void>;
 
   /**
    * Calls `listener` after every commit to the served namespace and after every `serve` of the projection, by any process. Calls may be merged, and
@@ -226,18 +201,6 @@ export class CheckpointConflict extends Error {
     readonly actual: Position,
   ) {
     super(`projection ${projection}: expected checkpoint ${expected}, found ${actual}`);
-  }
-}
-
-/** Another writer changed the marks. */
-export class MarksConflict extends Error {
-  override readonly name = 'MarksConflict';
-  constructor(
-    readonly projection: string,
-    readonly expected: string,
-    readonly actual: string,
-  ) {
-    super(`projection ${projection}: the marks are not the expected ones`);
   }
 }
 

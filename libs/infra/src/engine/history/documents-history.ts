@@ -98,8 +98,8 @@ export class DocumentsHistory implements History {
     const projection = this.options.projections.find((one) => one.name === name);
     const partitions = projection?.partitions;
     if (!projection || !partitions) return inner;
-    const marks = async (): Promise<string> => ((await hasSetAside(stored)) ? 'some' : '');
-    const store = { served: async () => NAMESPACE, marks, documents: () => stored };
+    const progress = async () => ({ checkpoint: 0n, origin: null, token: (await hasSetAside(stored)) ? 'some' : '' });
+    const store = { served: async () => NAMESPACE, progress, documents: () => stored };
     return partitionedView({ store, inner, projection, partitions, tracker: new SetAsideTracker() });
   }
 }

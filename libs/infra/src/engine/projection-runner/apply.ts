@@ -21,7 +21,7 @@ import type { TimedEvent } from './progress/pace.js';
 import { RecentDocuments } from './recent-documents.js';
 import type { RunnerTiming } from './runner-timing.js';
 import type { Alike, PartitionFailure } from './set-aside/set-aside.js';
-import { newMarks, readSetAside } from './set-aside/set-aside-documents.js';
+import { newToken, readSetAside } from './set-aside/set-aside-documents.js';
 import type { KnownSetAside } from './set-aside/set-aside-tracker.js';
 import { readSkipped } from './set-aside/skipped-events.js';
 
@@ -95,7 +95,7 @@ export class Apply {
     const { events, store, expiring, retry } = dependencies;
     const skipped = await retry.retryUntilAvailable(() => readSkipped(events, projection.name));
     const { checkpoint, origin } = await retry.retryUntilAvailable(() => store.progress(namespace));
-    const known = await retry.retryUntilAvailable(() => readSetAside(store, namespace)); // a change after the checkpoint makes the commit fail
+    const known = await retry.retryUntilAvailable(() => readSetAside(store, namespace)); // a change after the checkpoint has moved it
     const trail = new OriginTrail(origin, checkpoint);
     const isFirst = !target.isServed || trail.isBuilding;
     const mayHaveLost = isFirst && store.keepsPast?.(projection.name) && readsExpiring(projection, expiring);
@@ -195,10 +195,11 @@ export class Apply {
   /** Ends the step: commits it if it has changed anything, or if its progress is due. */
   private async end(isDue: boolean): Promise<void> {
     const { step, stored } = this;
-    const { changes, marked } = step.changes(stored.known.setAside);
+    const { changes, isMarked } = step.changes(stored.known.setAside);
     step.set.remember();
     const { setAside } = step;
-    const known = setAside === stored.known.setAside ? stored.known : { setAside, marks: marked ? newMarks(setAside) : stored.known.marks };
+    const known =
+      setAside === stored.known.setAside ? stored.known : { setAside, token: isMarked ? newToken(setAside) : stored.known.token };
     if (changes.length > 0 || (isDue && step.processed > stored.checkpoint)) await this.commit(changes, known);
     this.step = this.newStep(step.processed);
   }
@@ -208,9 +209,8 @@ export class Apply {
     const { namespace, step, stored, target } = this;
     const to = step.processed;
     const content = [namespace, changes, stored.checkpoint, to, this.trail.at(to)] as const;
-    const marks = { from: stored.known.marks, to: known.marks };
-    const isSoon = target.isServed && marks.from === marks.to;
-    const commit = () => (isSoon ? retry.commitSoon(store, ...content, marks.from) : retry.commit(store, ...content, marks));
+    const isSoon = target.isServed && known.token === stored.known.token;
+    const commit = () => (isSoon ? retry.commitSoon(store, ...content) : retry.commit(store, ...content, known.token));
     await (known === stored.known ? commit() : target.setAside(known, commit));
     const moment = target.isServed ? '' : ' by a rebuild';
     for (const failure of step.failures)

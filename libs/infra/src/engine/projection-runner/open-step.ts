@@ -78,15 +78,15 @@ export class OpenStep {
   }
 
   /**
-   * Changes of the documents, and of what is set aside or left out. `marked`: see {@link setAsideChanges}.
+   * Changes of the documents, and of what is set aside or left out. `isMarked`: see {@link setAsideChanges}.
    * @param before the set-aside state at its beginning
    * @throws EventFailed a document cannot be encoded; the failure names the event that wrote it
    */
-  changes(before: SetAside): Readonly<{ changes: readonly Change[]; marked: boolean }> {
+  changes(before: SetAside): Readonly<{ changes: readonly Change[]; isMarked: boolean }> {
     const documents = this.set.changes();
-    const { changes, marked } = setAsideChanges(before, this.setAside);
+    const { changes, isMarked } = setAsideChanges(before, this.setAside);
     const notes = [...changes, ...leftOutChanges(this.leftOut)];
-    return { changes: notes.length > 0 ? [...documents, ...notes] : documents, marked };
+    return { changes: notes.length > 0 ? [...documents, ...notes] : documents, isMarked };
   }
 
   private batch(): SetAsideBatch {

@@ -146,7 +146,7 @@ export class ProjectionRunner {
     const { signal } = this.abort;
     const restarts = newRetry(this.dependencies, this.projection, signal);
     const stops = [
-      store.onCommit(this.projection.name, (checkpoint, marks) => this.onCommit(checkpoint, marks)),
+      store.onCommit(this.projection.name, (checkpoint, token) => this.onCommit(checkpoint, token)),
       events.onInterruption(() => this.interrupt(), 'reads'),
       this.logWatch.onReturn(() => this.examineAgain(restarts)),
     ];
@@ -268,14 +268,14 @@ export class ProjectionRunner {
   }
 
   /** Called after every commit to the served documents, including our own. */
-  private onCommit(checkpoint: Position, marks: string): void {
+  private onCommit(checkpoint: Position, token: string): void {
     this.documents.onCommit();
     // Without trust it may be a position of another log. An announced commit is our own, whose maker updates the tracker.
     if (!this.trust.isGiven) return;
     this.trust.raise(checkpoint);
-    if (this.tracker.isAnnounced(marks)) return;
+    if (this.tracker.isAnnounced(token)) return;
     // The set-aside state is loaded before waiters are notified of the position.
-    if (this.tracker.isUnknown(marks)) this.refresh.request();
+    if (this.tracker.isUnknown(token)) this.refresh.request();
     else this.reached(checkpoint);
   }
 

@@ -86,7 +86,7 @@ export class Serving {
     return {
       isServed: true,
       setAside: async (known, commit) => {
-        tracker.announce(known.marks);
+        tracker.announce(known.token);
         try {
           await commit();
           tracker.take(known);

@@ -1,6 +1,7 @@
 import { DamagedLog } from '#domain/shared/damaged-log.js';
+import type { Position } from '#domain/shared/events.js';
 import { isOutage, StepRefused } from '#infra/platform/program/outage.js';
-import { CheckpointConflict, type MarksChange, MarksConflict, NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
+import { CheckpointConflict, NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
 import { Alarm } from './alarm.js';
 import { type BackOff, backOff } from './back-off.js';
 
@@ -72,35 +73,27 @@ export class OutageRetry {
   /**
    * Commits, and asks again until the outcome is known: a commit that had arrived is not an error, and is not written twice.
    * @throws CheckpointConflict somebody else moved the checkpoint
-   * @throws MarksConflict somebody else changed the marks
    * @throws StepRefused the commit fails for another reason than an outage
    * @throws NamespaceGone, AbortError
    */
   async commit(store: ReadStore, ...commit: Parameters<ReadStore['commit']>): Promise<void> {
-    const [_namespace, _changes, _from, to, _origin, marks] = commit;
-    await this.untilKnown(
-      () => store.commit(...commit),
-      (error) => hasArrived(error, to, marks),
-    );
+    await this.untilKnown(() => store.commit(...commit), commit[3]);
   }
 
   /** The same with {@link ReadStore.commitSoon}. */
   async commitSoon(store: ReadStore, ...commit: Parameters<ReadStore['commitSoon']>): Promise<void> {
-    const [_namespace, _changes, _from, to] = commit;
-    await this.untilKnown(
-      () => store.commitSoon(...commit),
-      (error) => hasArrived(error, to, undefined),
-    );
+    await this.untilKnown(() => store.commitSoon(...commit), commit[3]);
   }
 
-  private async untilKnown(commit: () => Promise<void>, hasArrived: (error: unknown) => boolean): Promise<void> {
+  private async untilKnown(commit: () => Promise<void>, to: Position): Promise<void> {
     for (let isOutcomeUnknown = false; ; isOutcomeUnknown = true) {
       try {
         await commit();
         break;
       } catch (error) {
-        if (isOutcomeUnknown && hasArrived(error)) break;
-        if (isConflict(error)) throw error;
+        // The same events always make the same documents, so it does not matter whose commit has arrived.
+        if (isOutcomeUnknown && error instanceof CheckpointConflict && error.actual === to) break;
+        if (error instanceof NamespaceGone || error instanceof CheckpointConflict) throw error;
         if (!isOutage(error)) throw new StepRefused(error);
         await this.pause(error);
       }
@@ -108,13 +101,3 @@ export class OutageRetry {
     this.reset();
   }
 }
-
-const isConflict = (error: unknown): boolean =>
-  error instanceof NamespaceGone || error instanceof CheckpointConflict || error instanceof MarksConflict;
-
-/**
- * Whether a conflict shows that an earlier attempt was written. The same events always make the same documents, so it does not matter whose commit
- * it was; and nobody else makes these marks.
- */
-const hasArrived = (error: unknown, to: bigint, marks: MarksChange | undefined): boolean =>
-  (error instanceof CheckpointConflict && error.actual === to) || (error instanceof MarksConflict && error.actual === marks?.to);

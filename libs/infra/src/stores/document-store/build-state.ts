@@ -1,10 +1,10 @@
 import type { Position } from '#domain/shared/events.js';
-import { CheckpointConflict, MarksConflict, type Namespace } from '#projections/shared/read-store.js';
+import { CheckpointConflict, type Namespace } from '#projections/shared/read-store.js';
 
 /**
- * Progress of a build. `commits`: their number. `from`: first position that it can show. `bytes`: size of the newest records of its
- * documents. `versions`: newest and earlier ones. `backTo`: smallest position to which the checkpoint went back, because the log ended
- * there or was replaced.
+ * Progress of a build. `marks`: its token, under its name in files. `commits`: their number. `from`: first position that it can show.
+ * `bytes`: size of the newest records of its documents. `versions`: newest and earlier ones. `backTo`: smallest position to which the
+ * checkpoint went back, because the log ended there or was replaced.
  */
 export type BuildState = Readonly<{
   checkpoint: Position;
@@ -30,26 +30,19 @@ export const NEW_BUILD: BuildState = {
   backTo: null,
 };
 
-/** Expected and new state of a build. Without `origin`, the origin is unchanged. */
-export type CheckpointMove = Readonly<{ from: Position; to: Position; origin: string | undefined }>;
+/** Expected and new state of a build. Without `origin` or `token`, these are unchanged. */
+export type CheckpointMove = Readonly<{ from: Position; to: Position; origin?: string | undefined; token?: string | undefined }>;
 
 /** Returns the reason why a commit cannot be applied to the build. */
-export const refusalOf = (
-  { projection }: Namespace,
-  state: BuildState,
-  move: CheckpointMove | undefined,
-  marks: string | undefined,
-): CheckpointConflict | MarksConflict | undefined => {
-  if (move && state.checkpoint !== move.from) return new CheckpointConflict(projection, move.from, state.checkpoint);
-  if (marks !== undefined && state.marks !== marks) return new MarksConflict(projection, marks, state.marks);
-  return undefined;
-};
+export const refusalOf = ({ projection }: Namespace, state: BuildState, { from }: CheckpointMove): CheckpointConflict | undefined =>
+  state.checkpoint === from ? undefined : new CheckpointConflict(projection, from, state.checkpoint);
 
-export const moved = (state: BuildState, move: CheckpointMove | undefined, marks: string | undefined): BuildState => ({
+export const moved = (state: BuildState, { to, origin, token }: CheckpointMove): BuildState => ({
   ...state,
-  ...(move && { checkpoint: move.to, origin: move.origin ?? state.origin }),
-  ...(move && move.to < state.checkpoint && { backTo: state.backTo === null || move.to < state.backTo ? move.to : state.backTo }),
-  marks: marks ?? state.marks,
+  checkpoint: to,
+  origin: origin ?? state.origin,
+  ...(to < state.checkpoint && { backTo: state.backTo === null || to < state.backTo ? to : state.backTo }),
+  marks: token ?? state.marks,
   commits: state.commits + 1,
 });
 

@@ -60,11 +60,11 @@ describe('commits in memory', () => {
     const { store, reader, namespace } = await openBoth(all(1n));
     const reached = reaching(reader, PROJECTION, 2n);
     await store.commitSoon(namespace, [...all(2n), remove('k3')], 1n, 2n, 'origin');
-    expect(await store.progress(namespace)).toEqual({ checkpoint: 2n, origin: 'origin' });
+    expect(await store.progress(namespace)).toEqual({ checkpoint: 2n, origin: 'origin', token: '' });
     expect((await store.standing(PROJECTION))?.checkpoint).toBe(2n);
     expect(textOf(await store.view(PROJECTION).get(COLLECTION, 'k2'))).toBe('2');
     await reached;
-    expect(await reader.progress(namespace)).toEqual({ checkpoint: 2n, origin: 'origin' });
+    expect(await reader.progress(namespace)).toEqual({ checkpoint: 2n, origin: 'origin', token: '' });
     expect(await listed(reader.view(PROJECTION))).toEqual(await listed(store.view(PROJECTION)));
     await store.commitSoon(namespace, [], 2n, 3n);
     await store.flush();
@@ -119,8 +119,7 @@ describe('commits in memory', () => {
     })();
     for (let round = 0; round < 20; round++) {
       await store.commitSoon(namespace, all(position + 1n), position, ++position);
-      const marks = { from: await store.marks(namespace), to: `marks ${round}` };
-      await store.commit(namespace, all(position + 1n), position, ++position, undefined, marks);
+      await store.commit(namespace, all(position + 1n), position, ++position, undefined, `token ${round}`);
       expect(await reader.checkpoint(namespace)).toBe(position);
       expect(textOf(await reader.view(PROJECTION).get(COLLECTION, 'k7'))).toBe(`${position}`);
     }
@@ -241,10 +240,10 @@ describe('checkpoints alone', () => {
     const before = await store.size(PROJECTION);
     for (let position = 3n; position < 40n; position++) {
       await moveTo(store, namespace, position, `o${position}`);
-      expect(await reader.progress(namespace)).toEqual({ checkpoint: position, origin: `o${position}` });
+      expect(await reader.progress(namespace)).toEqual({ checkpoint: position, origin: `o${position}`, token: '' });
     }
     expect(await store.size(PROJECTION)).toEqual(before);
-    expect(await (await reopened()).progress(namespace)).toEqual({ checkpoint: 39n, origin: 'o39' });
+    expect(await (await reopened()).progress(namespace)).toEqual({ checkpoint: 39n, origin: 'o39', token: '' });
   });
 
   it.each([[[]], [['index']]])('are those of the commits after them, with the index and without (%j is lost)', async (lost) => {
@@ -253,7 +252,7 @@ describe('checkpoints alone', () => {
     await store.commitSoon(namespace, all(4n), 3n, 4n, 'a');
     await store.flush();
     const again = await reopened(lost);
-    expect(await again.progress(namespace)).toEqual({ checkpoint: 4n, origin: 'a' });
+    expect(await again.progress(namespace)).toEqual({ checkpoint: 4n, origin: 'a', token: '' });
     await again.commitSoon(namespace, all(5n), 4n, 5n, 'b');
     expect(textOf(await again.view(PROJECTION).get(COLLECTION, 'k0'))).toBe('5');
   });
@@ -262,9 +261,9 @@ describe('checkpoints alone', () => {
     const { store, namespace } = await openIndexed();
     await moveTo(store, namespace, 7n, 'b');
     const again = await reopened(['index']);
-    expect(await again.progress(namespace)).toEqual({ checkpoint: 2n, origin: 'a' });
+    expect(await again.progress(namespace)).toEqual({ checkpoint: 2n, origin: 'a', token: '' });
     await moveTo(again, namespace, 3n, 'c');
-    expect(await again.progress(namespace)).toEqual({ checkpoint: 3n, origin: 'c' });
+    expect(await again.progress(namespace)).toEqual({ checkpoint: 3n, origin: 'c', token: '' });
   });
 
   it('are in the file once another build is served', async () => {
@@ -273,6 +272,6 @@ describe('checkpoints alone', () => {
     const next = await store.prepare(PROJECTION, 2);
     await store.commit(next, all(7n), 0n, 7n, 'b');
     await store.serve(next);
-    expect(await (await reopened(['index'])).progress(next)).toEqual({ checkpoint: 7n, origin: 'b' });
+    expect(await (await reopened(['index'])).progress(next)).toEqual({ checkpoint: 7n, origin: 'b', token: '' });
   });
 });

@@ -13,9 +13,9 @@ class Soon extends DelegatingReadStore {
   }
 
   override commit(...commit: Parameters<ReadStore['commit']>): Promise<void> {
-    const [namespace, changes, from, to, origin, marks] = commit;
-    if (marks?.from !== marks?.to || !this.isUnwatched()) return super.commit(...commit);
-    return super.commitSoon(namespace, changes, from, to, origin, marks?.from);
+    const [namespace, changes, from, to, origin, token] = commit;
+    if (token !== undefined || !this.isUnwatched()) return super.commit(...commit);
+    return super.commitSoon(namespace, changes, from, to, origin);
   }
 }
 

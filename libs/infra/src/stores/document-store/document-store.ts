@@ -3,7 +3,6 @@ import { CommitListeners } from '#infra/stores/read-store/commit-listeners.js';
 import {
   type CommitListener,
   type Namespace,
-  type Progress,
   ReadModelsUnavailable,
   type ReadStore,
   ReadStoreUnavailable,
@@ -139,27 +138,18 @@ export class DocumentStore implements PastStore {
     return (await this.progress(namespace)).checkpoint;
   }
 
-  async progress(namespace: Namespace): Promise<Progress> {
-    const { checkpoint, origin } = this.build(namespace).state;
+  async progress(namespace: Namespace): ReturnType<ReadStore['progress']> {
+    const { checkpoint, origin, marks: token } = this.build(namespace).state;
     this.follower?.tell(namespace.projection);
-    return { checkpoint, origin };
+    return { checkpoint, origin, token };
   }
 
-  async marks(namespace: Namespace): Promise<string> {
-    return this.build(namespace).state.marks;
+  async commit(...[namespace, changes, from, to, origin, token]: Parameters<ReadStore['commit']>): Promise<void> {
+    await this.writing().writer.commit({ namespace, changes, move: { from, to, origin, token }, soon: false });
   }
 
-  async commit(...[namespace, changes, from, to, origin, marks]: Parameters<ReadStore['commit']>): Promise<void> {
-    await this.writing().writer.commit({ namespace, changes, move: { from, to, origin }, marks, soon: false });
-  }
-
-  async commitSoon(...[namespace, changes, from, to, origin, marks]: Parameters<ReadStore['commitSoon']>): Promise<void> {
-    const expected = { from: marks, to: undefined };
-    await this.writing().writer.commit({ namespace, changes, move: { from, to, origin }, marks: expected, soon: true });
-  }
-
-  async mark(...[namespace, changes, marks]: Parameters<ReadStore['mark']>): Promise<void> {
-    await this.writing().writer.commit({ namespace, changes, move: undefined, marks, soon: false });
+  async commitSoon(...[namespace, changes, from, to, origin]: Parameters<ReadStore['commitSoon']>): Promise<void> {
+    await this.writing().writer.commit({ namespace, changes, move: { from, to, origin }, soon: true });
   }
 
   keepsPast(projection: string): boolean {

@@ -29,9 +29,7 @@ type WriterOptions = StoreParts & Readonly<{ committed: (build: Build) => void }
 type Commit = Readonly<{
   namespace: Namespace;
   changes: readonly Change[];
-  move: CheckpointMove | undefined;
-  /** `from` undefined: any marks are accepted. `to` undefined: the marks are unchanged. */
-  marks?: Readonly<{ from: string | undefined; to: string | undefined }> | undefined;
+  move: CheckpointMove;
   soon: boolean;
 }>;
 
@@ -50,18 +48,18 @@ export class DocumentWriter {
   }
 
   async commit(commit: Commit): Promise<void> {
-    const { namespace, changes, move, marks, soon } = commit;
+    const { namespace, changes, move, soon } = commit;
     checkChanges(changes);
     for (let obstacle = this.obstacle(commit); obstacle; obstacle = this.obstacle(commit)) await obstacle;
     const build = this.options.builds.find(namespace);
-    const refusal = refusalOf(namespace, build.state, move, marks?.from);
+    const refusal = refusalOf(namespace, build.state, move);
     if (refusal) throw refusal;
     await this.applying(build, async (pause) => {
       if (!soon) build.gathered.seal(build.state);
-      const staging = new Staging(build, this.options.index, changes, numberOf(move?.to ?? build.state.checkpoint));
+      const staging = new Staging(build, this.options.index, changes, numberOf(move.to));
       const steps = staging.steps(build.gathered.next);
       for (let step = steps.next(); !step.done; step = steps.next()) if (this.slice.isOver) await pause();
-      const state = withGain(moved(build.state, move, marks?.to), staging);
+      const state = withGain(moved(build.state, move), staging);
       if (soon) build.gathered.add(staging.records);
       else build.gathered.append(staging.records, state);
       staging.apply();

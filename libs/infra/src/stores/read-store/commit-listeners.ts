@@ -16,7 +16,7 @@ export class CommitListeners {
 
   /** Returns a function that removes the listener; calling it twice is safe. The same function may be added more than once. */
   add(projection: string, listener: CommitListener): () => void {
-    const added: CommitListener = (checkpoint, marks) => listener(checkpoint, marks);
+    const added: CommitListener = (checkpoint, token) => listener(checkpoint, token);
     const listeners = getOrInsert(this.byProjection, projection, () => new Set()).add(added);
     return () => {
       if (listeners.delete(added) && listeners.size === 0) this.byProjection.delete(projection);
@@ -24,20 +24,20 @@ export class CommitListeners {
   }
 
   /** Calls each listener in a microtask of its own. An exception of one affects neither the others nor the commit. */
-  notify(projection: string, checkpoint: Position, marks: string): void {
+  notify(projection: string, checkpoint: Position, token: string): void {
     const listeners = this.byProjection.get(projection);
     for (const listener of listeners ?? []) {
       queueMicrotask(() => {
-        if (listeners?.has(listener)) listener(checkpoint, marks);
+        if (listeners?.has(listener)) listener(checkpoint, token);
       });
     }
   }
 
   /** Calls each listener before it returns. An exception is rethrown later, outside any caller. */
-  notifyNow(projection: string, checkpoint: Position, marks: string): void {
+  notifyNow(projection: string, checkpoint: Position, token: string): void {
     for (const listener of this.byProjection.get(projection) ?? []) {
       try {
-        listener(checkpoint, marks);
+        listener(checkpoint, token);
       } catch (error) {
         queueMicrotask(() => {
           throw error;

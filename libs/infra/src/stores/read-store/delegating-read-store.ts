@@ -1,15 +1,5 @@
 import type { Position } from '#domain/shared/events.js';
-import type {
-  Change,
-  CommitListener,
-  MarksChange,
-  Namespace,
-  Progress,
-  ReadStore,
-  ReadView,
-  ServedBuild,
-  StoreUsage,
-} from '#projections/shared/read-store.js';
+import type { CommitListener, Namespace, ReadStore, ReadView, ServedBuild, StoreUsage } from '#projections/shared/read-store.js';
 
 /** Passes every call on to another read store. Subclasses override what they change. */
 export class DelegatingReadStore implements ReadStore {
@@ -55,12 +45,8 @@ export class DelegatingReadStore implements ReadStore {
     return this.inner.checkpoint(namespace);
   }
 
-  progress(namespace: Namespace): Promise<Progress> {
+  progress(namespace: Namespace): ReturnType<ReadStore['progress']> {
     return this.inner.progress(namespace);
-  }
-
-  marks(namespace: Namespace): Promise<string> {
-    return this.inner.marks(namespace);
   }
 
   commit(...commit: Parameters<ReadStore['commit']>): Promise<void> {
@@ -73,10 +59,6 @@ export class DelegatingReadStore implements ReadStore {
 
   flush(): Promise<void> {
     return this.inner.flush();
-  }
-
-  mark(namespace: Namespace, changes: readonly Change[], marks: MarksChange): Promise<void> {
-    return this.inner.mark(namespace, changes, marks);
   }
 
   onCommit(projection: string, listener: CommitListener): () => void {

@@ -27,7 +27,7 @@ export class PartitionedReadStore extends DelegatingReadStore {
   override onCommit(projection: string, listener: CommitListener): () => void {
     const runner = this.readModels.partitionsOf(projection);
     const stopCommits = this.inner.onCommit(projection, listener);
-    const stopSetAside = runner?.tracker.listen(() => listener(runner.gate.position, runner.tracker.known.marks));
+    const stopSetAside = runner?.tracker.listen(() => listener(runner.gate.position, runner.tracker.known.token));
     return () => {
       stopCommits();
       stopSetAside?.();

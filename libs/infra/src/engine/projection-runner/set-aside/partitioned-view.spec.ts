@@ -43,7 +43,7 @@ describe('a view of documents of which some partitions are set aside', () => {
   beforeEach(() => {
     notes = 0;
     tracker = new SetAsideTracker();
-    tracker.take({ setAside: aside('owner:a'), marks: 'm' });
+    tracker.take({ setAside: aside('owner:a'), token: 'm' });
     const { partitions } = projection;
     if (!partitions) throw new Error('no partitions');
     view = partitionedView({ store: {} as ReadStore, inner: memoryView(texts), projection, partitions, tracker });
@@ -122,7 +122,7 @@ describe('a view of documents of which some partitions are set aside', () => {
   });
 
   it('reports nothing once nothing is set aside any more', async () => {
-    tracker.take({ setAside: SetAside.NONE, marks: '' });
+    tracker.take({ setAside: SetAside.NONE, token: '' });
     expect(String(await reading(() => view.get('accounts', 'a')))).toBe('{"sum":1}');
     expect(await reading(() => view.range('accounts', {}))).toHaveLength(2);
     expect(notes).toBe(0);

@@ -57,7 +57,7 @@ const readAgain = async <T>(read: () => Promise<T>, reading: PartitionedRead, er
 };
 
 type Parts = Readonly<{
-  store: Pick<ReadStore, 'served' | 'marks' | 'documents'>;
+  store: Pick<ReadStore, 'served' | 'progress' | 'documents'>;
   inner: ReadView;
   projection: Projection;
   partitions: Partitioning;

@@ -4,8 +4,8 @@ import type { Change, Namespace, ReadStore, ReadView, StoredDocument } from '#pr
 import { SetAside, type SetAsideGroup } from './set-aside.js';
 
 /**
- * Collection beside those of the projection, in the same namespace and therefore committed with its checkpoint. The marks of the namespace
- * identify its contents, except the numbers of waiting events, which are only shown.
+ * Collection beside those of the projection, in the same namespace and therefore committed with its checkpoint. The token of the namespace
+ * identifies its contents, except the numbers of waiting events, which are only shown.
  */
 const GROUPS = '$set-aside';
 /** Id of an event that a build has left out → its position and type. */
@@ -44,39 +44,39 @@ const groupOf = (document: StoredDocument): SetAsideGroup => {
 /** Returns whether the documents record anything as set aside. @throws NamespaceGone, ReadStoreUnavailable */
 export const hasSetAside = async (documents: ReadView): Promise<boolean> => (await documents.range(GROUPS, { limit: 1 })).length > 0;
 
-/** Reads the set-aside state and its marks. @throws NamespaceGone, ReadStoreUnavailable */
+/** Reads the set-aside state and its token. @throws NamespaceGone, ReadStoreUnavailable */
 export const readSetAside = async (
-  store: Pick<ReadStore, 'marks' | 'documents'>,
+  store: Pick<ReadStore, 'progress' | 'documents'>,
   namespace: Namespace,
-): Promise<Readonly<{ setAside: SetAside; marks: string }>> => {
-  for (let marks = await store.marks(namespace); ; ) {
-    if (marks === '') return { setAside: SetAside.NONE, marks };
+): Promise<Readonly<{ setAside: SetAside; token: string }>> => {
+  for (let { token } = await store.progress(namespace); ; ) {
+    if (token === '') return { setAside: SetAside.NONE, token };
     const setAside = new SetAside((await store.documents(namespace).range(GROUPS, {})).map(groupOf));
-    const after = await store.marks(namespace);
-    if (after === marks) return { setAside, marks };
-    marks = after;
+    const after = await store.progress(namespace);
+    if (after.token === token) return { setAside, token };
+    token = after.token;
   }
 };
 
-const isMarked = (before: SetAsideGroup | undefined, after: SetAsideGroup): boolean =>
+const hasChanged = (before: SetAsideGroup | undefined, after: SetAsideGroup): boolean =>
   before?.failure !== after.failure ||
   before.partitions.size !== after.partitions.size ||
   [...after.partitions].some(([partition, from]) => before.partitions.get(partition) !== from);
 
-/** Changes from one state to the other. `marked`: not only numbers of waiting events change, so the marks must change, too. */
-export const setAsideChanges = (before: SetAside, after: SetAside): Readonly<{ changes: readonly Change[]; marked: boolean }> => {
-  if (before === after) return { changes: [], marked: false };
+/** Changes from one state to the other. `isMarked`: not only numbers of waiting events change, so the token must change, too. */
+export const setAsideChanges = (before: SetAside, after: SetAside): Readonly<{ changes: readonly Change[]; isMarked: boolean }> => {
+  if (before === after) return { changes: [], isMarked: false };
   const gone = [...before.groups.keys()].filter((id) => !after.groups.has(id));
   const changed = [...after.groups.values()].filter((group) => group !== before.groups.get(group.id));
   const changes = [
     ...gone.map((key): Change => ({ kind: 'delete', collection: GROUPS, key })),
     ...changed.map((group) => put(GROUPS, group.id, stored(group))),
   ];
-  return { changes, marked: gone.length > 0 || changed.some((group) => isMarked(before.groups.get(group.id), group)) };
+  return { changes, isMarked: gone.length > 0 || changed.some((group) => hasChanged(before.groups.get(group.id), group)) };
 };
 
-/** New marks for a state: empty exactly when nothing is set aside, otherwise unique. */
-export const newMarks = (setAside: SetAside): string => (setAside.isEmpty ? '' : randomUUID());
+/** New token of a state: empty exactly when nothing is set aside, otherwise unique. */
+export const newToken = (setAside: SetAside): string => (setAside.isEmpty ? '' : randomUUID());
 
 /** Records events that a build has left out, until they are in the log. */
 export const leftOutChanges = (events: readonly EventReference[]): readonly Change[] =>

@@ -2,10 +2,10 @@ import type { Namespace, ReadStore } from '#projections/shared/read-store.js';
 import { SetAside } from './set-aside.js';
 import { readSetAside } from './set-aside-documents.js';
 
-/** The set-aside state with its marks. */
-export type KnownSetAside = Readonly<{ setAside: SetAside; marks: string }>;
+/** The set-aside state with its token. */
+export type KnownSetAside = Readonly<{ setAside: SetAside; token: string }>;
 
-const NOTHING: KnownSetAside = { setAside: SetAside.NONE, marks: '' };
+const NOTHING: KnownSetAside = { setAside: SetAside.NONE, token: '' };
 
 /** Known set-aside partitions in the served documents of one projection. */
 export class SetAsideTracker {
@@ -34,24 +34,24 @@ export class SetAsideTracker {
   }
 
   /**
-   * Announces the marks of this process's own commit: its maker updates the tracker, even if the commit is reported first. `null`: that
+   * Announces the token of this process's own commit: its maker updates the tracker, even if the commit is reported first. `null`: that
    * commit is over.
    */
-  announce(marks: string | null): void {
-    this.announced = marks === this.known.marks ? null : marks;
+  announce(token: string | null): void {
+    this.announced = token === this.known.token ? null : token;
   }
 
-  /** Returns whether these marks are neither known nor announced. */
-  isUnknown(marks: string): boolean {
-    return this.latest === null || (marks !== this.latest.marks && marks !== this.announced);
+  /** Returns whether this token is neither known nor announced. */
+  isUnknown(token: string): boolean {
+    return this.latest === null || (token !== this.latest.token && token !== this.announced);
   }
 
-  isAnnounced(marks: string): boolean {
-    return marks === this.announced;
+  isAnnounced(token: string): boolean {
+    return token === this.announced;
   }
 
   /** @throws NamespaceGone, ReadStoreUnavailable */
-  async load(store: Pick<ReadStore, 'marks' | 'documents'>, namespace: Namespace): Promise<void> {
+  async load(store: Pick<ReadStore, 'progress' | 'documents'>, namespace: Namespace): Promise<void> {
     this.take(await readSetAside(store, namespace));
   }
 

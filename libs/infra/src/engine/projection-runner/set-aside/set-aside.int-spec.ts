@@ -252,9 +252,10 @@ describe.each(['embedded', 'redis'] as const)('partitions whose events fail, on 
     if (!served) throw new Error('nothing is served');
     const row = JSON.parse(String(await store.documents(served).get('$set-aside', 'owner:a')));
     const { waiting: _, ...earlier } = { ...row, asked: '1' };
-    const marks = await store.marks(served);
+    const { checkpoint } = await store.progress(served);
     const put: Change = { kind: 'put', collection: '$set-aside', key: 'owner:a', value: JSON.stringify(earlier) };
-    await store.mark(served, [put, { ...put, collection: '$waiting', value: '2' }], { from: marks, to: 'of 1.0.0' });
+    const changes = [put, { ...put, collection: '$waiting', value: '2' }];
+    await store.commit(served, changes, checkpoint, checkpoint, undefined, 'of 1.0.0');
     const again = ledger.start();
     await until(async () => (await ledger.groups(again)).some(({ isEarlier }) => !isEarlier));
     await ledger.caughtUp(again);

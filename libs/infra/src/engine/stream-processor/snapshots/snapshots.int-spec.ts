@@ -136,11 +136,11 @@ describe.each(snapshotStores)('snapshots of $log in $documents', (kinds) => {
   it('of an erased subject that were being written just then are refused', async () => {
     let keys: SubjectKeys | undefined;
     const late = Object.assign(Object.create(lab.store) as ReadStore, {
-      mark: async (...args: Parameters<ReadStore['mark']>) => {
+      commit: async (...args: Parameters<ReadStore['commit']>) => {
         const destroying = keys;
         keys = undefined;
         await destroying?.destroy(cardSubject('ada'));
-        return lab.store.mark(...args);
+        return lab.store.commit(...args);
       },
     });
     const { send, settled } = await lab.start({ on: late });
@@ -150,6 +150,26 @@ describe.each(snapshotStores)('snapshots of $log in $documents', (kinds) => {
     await settled();
     expect(keys).toBeUndefined();
     expect(await lab.documentsOf('subjects')).toEqual([]);
+  });
+
+  it('are removed again if a node of 1.0.0, which changes the token alone, has erased something meanwhile', async () => {
+    const first = await lab.start();
+    await first.send({ type: 'Count', times: 150 });
+    await first.settled();
+    expect(await lab.documentsOf('states')).not.toHaveLength(0);
+    let isErased = false;
+    const late = Object.assign(Object.create(lab.store) as ReadStore, {
+      commit: async (...args: Parameters<ReadStore['commit']>) => {
+        const [namespace, , from] = args;
+        if (!isErased) await lab.store.commit(namespace, [], from, from, undefined, 'of 1.0.0');
+        isErased = true;
+        return lab.store.commit(...args);
+      },
+    });
+    const { send, settled } = await lab.start({ on: late });
+    await send({ type: 'Count', times: 150 });
+    await settled();
+    expect([isErased, await lab.documentsOf('states')]).toEqual([true, []]);
   });
 
   it('may be lost, and neither they nor the store that keeps them trouble a command', async () => {

@@ -6,11 +6,12 @@ import { within } from '#infra/platform/scheduling/within.js';
 import type { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import {
   type Change,
-  type MarksChange,
-  MarksConflict,
+  CheckpointConflict,
   type Namespace,
   NamespaceGone,
+  type Progress,
   type ReadStore,
+  type Token,
 } from '#projections/shared/read-store.js';
 import { KeyDocuments, type StoredKeys } from './key-documents.js';
 import { type SavedStream, saveStream } from './save-stream.js';
@@ -41,7 +42,7 @@ type SnapshotMetrics = { written: number; failed: number };
  * only cost time. They are written in the background, one stream at a time; no command waits for that.
  *
  * A state may contain data that the log seals. Before the key of a subject is destroyed, the states with data of it are removed, and the
- * marks of the namespace are changed, so that concurrent writes are refused.
+ * checkpoint of the namespace, which counts erasures, is moved, so that concurrent writes are refused.
  */
 export class Snapshots {
   readonly metrics: SnapshotMetrics = { written: 0, failed: 0 };
@@ -51,8 +52,8 @@ export class Snapshots {
   private writing: Promise<void> = Promise.resolve();
   private readonly forgetting = new Set<string>();
   private forgotten: Promise<void> | undefined;
-  /** Subjects that were not erased as of these marks. Every erasure changes the marks. */
-  private readonly unerased = { marks: '', subjects: new Set<string>() };
+  /** Subjects that were not erased as of this token. Every erasure changes it. */
+  private readonly unerased = { token: '', subjects: new Set<string>() };
   private pausedUntil = 0;
   private closed = false;
 
@@ -113,12 +114,17 @@ export class Snapshots {
 
   private async write(stream: SavedStream, captured: ReturnType<SavedStream['capture']>): Promise<void> {
     const { states, keyed, options } = this;
-    await this.atomically(async (namespace, mark) => {
-      if (this.unerased.marks !== mark) this.unerased.subjects.clear();
-      this.unerased.marks = mark;
+    await this.atomically(async (namespace, { checkpoint, token }) => {
+      if (this.unerased.token !== token) this.unerased.subjects.clear();
+      this.unerased.token = token;
       const known = this.unerased.subjects;
       const saved = await saveStream(stream, captured, { states, keyed, keys: options.keys, known, now: options.now });
-      await options.store.mark(namespace, saved.changes, { from: mark, to: mark === '' ? randomUUID() : mark });
+      await options.store.commit(namespace, saved.changes, checkpoint, checkpoint, undefined, token === '' ? randomUUID() : undefined);
+      // Nodes of 1.0.0 change the token alone when they erase something.
+      if (token !== '' && (await options.store.progress(namespace)).token !== token) {
+        const written = saved.changes.flatMap((change) => (change.kind === 'put' ? [{ ...change, kind: 'delete' as const }] : []));
+        return await options.store.commit(namespace, written, checkpoint, checkpoint);
+      }
       saved.done();
       this.metrics.written += 1;
     });
@@ -131,23 +137,23 @@ export class Snapshots {
       const subjects = new Set(this.forgetting);
       this.forgetting.clear();
       this.forgotten = undefined;
-      await this.atomically(async (namespace, mark) => {
+      await this.atomically(async (namespace, { checkpoint }) => {
         const changes: readonly Change[] = await this.states.removalOf(subjects);
-        await this.options.store.mark(namespace, changes, { from: mark, to: randomUUID() } satisfies MarksChange);
+        await this.options.store.commit(namespace, changes, checkpoint, checkpoint + 1n, undefined, randomUUID());
       });
     });
     return this.forgotten;
   }
 
   /** Repeats the step if another process has written or removed something meanwhile. */
-  private async atomically(step: (namespace: Namespace, mark: string) => Promise<void>): Promise<void> {
+  private async atomically(step: (namespace: Namespace, progress: Progress & Token) => Promise<void>): Promise<void> {
     const { store } = this.options;
     for (let attempt = 1; ; attempt++) {
       try {
         const namespace = await ownNamespace(store, SNAPSHOTS);
-        return await step(namespace, await store.marks(namespace));
+        return await step(namespace, await store.progress(namespace));
       } catch (error) {
-        const again = error instanceof MarksConflict || error instanceof NamespaceGone;
+        const again = error instanceof CheckpointConflict || error instanceof NamespaceGone;
         if (!again || attempt === MAX_ATTEMPTS) throw error;
       }
     }

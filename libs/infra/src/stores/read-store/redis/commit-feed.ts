@@ -41,14 +41,14 @@ export class CommitFeed {
   }
 
   /** Notifies listeners of a commit of this process at once: the message from Redis may arrive after its answer is used. */
-  notify(projection: string, checkpoint: Position, marks: string): void {
-    if (this.listeners.has(projection)) this.told.set(projection, `${checkpoint} ${marks}`);
-    this.listeners.notify(projection, checkpoint, marks);
+  notify(projection: string, checkpoint: Position, token: string): void {
+    if (this.listeners.has(projection)) this.told.set(projection, `${checkpoint} ${token}`);
+    this.listeners.notify(projection, checkpoint, token);
   }
 
   /** Notifies listeners of a state just read, unless they have it already: the message may arrive after the answer to the read. */
-  look(projection: string, checkpoint: Position, marks: string): void {
-    if (this.told.get(projection) !== `${checkpoint} ${marks}`) this.notify(projection, checkpoint, marks);
+  look(projection: string, checkpoint: Position, token: string): void {
+    if (this.told.get(projection) !== `${checkpoint} ${token}`) this.notify(projection, checkpoint, token);
   }
 
   async close(): Promise<void> {
@@ -69,7 +69,7 @@ export class CommitFeed {
         await connection.subscribe(keys.channel, this.hear);
         const served = await readServed(connection, keys);
         // A message received in the meantime is at least as recent.
-        if (served && received.messages === 0) this.notify(projection, served.checkpoint, served.marks);
+        if (served && received.messages === 0) this.notify(projection, served.checkpoint, served.token);
         if (epoch === connection.epoch) break;
       } catch {
         await sleep(RETRY_MS, undefined, { ref: false });
@@ -83,7 +83,7 @@ export class CommitFeed {
     const received = this.received.get(channel);
     if (!received) return;
     received.messages++;
-    const [checkpoint = '', marks = ''] = message.split(' ');
-    this.notify(received.projection, BigInt(checkpoint), marks);
+    const [checkpoint = '', token = ''] = message.split(' ');
+    this.notify(received.projection, BigInt(checkpoint), token);
   };
 }

@@ -14,7 +14,7 @@ import type { Namespace } from '#projections/shared/read-store.js';
  */
 export class ProjectionKeys {
   readonly meta: string;
-  /** Channel on which a new checkpoint is published, followed by a space and the marks; not a key. */
+  /** Channel on which a new checkpoint is published, followed by a space and the token (`<slot>.marks`); not a key. */
   readonly channel: string;
   private readonly base: string;
 

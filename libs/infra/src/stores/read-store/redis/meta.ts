@@ -14,7 +14,7 @@ type Served = Readonly<{
   version: number;
   checkpoint: Position;
   documents: number;
-  marks: string;
+  token: string;
   /** A large commit is effective but not completely carried out. */
   isUnfinished: boolean;
 }>;
@@ -25,7 +25,7 @@ export const readServed = async (connection: RedisConnection, keys: ProjectionKe
   const [served, ...fields] = await connection.command<Fields>(['HMGET', keys.meta, 'served', ...ofSlots]);
   const slot = served?.toString();
   if (slot !== 'a' && slot !== 'b') return null;
-  const [generation, version, checkpoint, documents, marks, unfinished] = fields.slice(slot === 'a' ? 0 : FIELDS.length);
+  const [generation, version, checkpoint, documents, token, unfinished] = fields.slice(slot === 'a' ? 0 : FIELDS.length);
   if (!generation || !version || !checkpoint || !documents) return null;
   return {
     slot,
@@ -33,13 +33,13 @@ export const readServed = async (connection: RedisConnection, keys: ProjectionKe
     version: Number(version.toString()),
     checkpoint: BigInt(checkpoint.toString()),
     documents: Number(documents.toString()),
-    marks: marks?.toString() ?? '',
+    token: token?.toString() ?? '',
     isUnfinished: unfinished !== null && unfinished !== undefined,
   };
 };
 
 /** Stored state of a namespace apart from its documents. */
-export type StoredProgress = Progress & Pick<Served, 'marks'> & Readonly<{ isServed: boolean }>;
+export type StoredProgress = Progress & Pick<Served, 'token'> & Readonly<{ isServed: boolean }>;
 
 /** Progress of a namespace; `null` if it was replaced. @throws ReadStoreUnavailable */
 export const readProgress = async (
@@ -48,12 +48,12 @@ export const readProgress = async (
   { slot, generation }: Namespace,
 ): Promise<StoredProgress | null> => {
   const fields = ['generation', 'checkpoint', 'origin', 'marks'].map((field) => `${slot}.${field}`);
-  const [served, found, checkpoint, origin, marks] = await connection.command<Fields>(['HMGET', keys.meta, 'served', ...fields]);
+  const [served, found, checkpoint, origin, token] = await connection.command<Fields>(['HMGET', keys.meta, 'served', ...fields]);
   if (!checkpoint || found?.toString() !== String(generation)) return null;
   return {
     checkpoint: BigInt(checkpoint.toString()),
     origin: origin?.toString() ?? null,
-    marks: marks?.toString() ?? '',
+    token: token?.toString() ?? '',
     isServed: served?.toString() === slot,
   };
 };

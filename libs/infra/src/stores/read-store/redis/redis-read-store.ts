@@ -11,15 +11,11 @@ import { infosOf, usageIn } from '#infra/stores/read-store/redis/connection/redi
 import { parseRedisUrl } from '#infra/stores/read-store/redis/connection/redis-url.js';
 import { assertSuitable } from '#infra/stores/read-store/redis/connection/suitable-redis.js';
 import {
-  type Change,
   CheckpointConflict,
   type CommitListener,
   DocumentsLost,
-  type MarksChange,
-  MarksConflict,
   type Namespace,
   NamespaceGone,
-  type Progress,
   type ReadStore,
   ReadStoreUnavailable,
   type ReadView,
@@ -165,38 +161,31 @@ class RedisReadStore implements ReadStore {
     return (await this.progress(namespace)).checkpoint;
   }
 
-  async progress(namespace: Namespace): Promise<Progress> {
-    const { checkpoint, origin, marks, isServed } = await this.progressOf(namespace);
-    if (isServed) this.feed.look(namespace.projection, checkpoint, marks);
-    return { checkpoint, origin };
+  async progress(namespace: Namespace): ReturnType<ReadStore['progress']> {
+    const { isServed, ...progress } = await this.progressOf(namespace);
+    if (isServed) this.feed.look(namespace.projection, progress.checkpoint, progress.token);
+    return progress;
   }
 
-  async marks(namespace: Namespace): Promise<string> {
-    return (await this.progressOf(namespace)).marks;
-  }
-
-  async commit(
-    namespace: Namespace,
-    changes: readonly Change[],
-    from: Position,
-    to: Position,
-    origin = '',
-    marks?: MarksChange,
-  ): Promise<void> {
-    const found = await this.apply(namespace, changes, [String(from), String(to), origin], marks);
-    if (found !== undefined) throw new CheckpointConflict(namespace.projection, from, found);
+  async commit(...[namespace, changes, from, to, origin = '', token]: Parameters<ReadStore['commit']>): Promise<void> {
+    checkChanges(changes);
+    const { projection } = namespace;
+    const committer = new Committer(this.connection, this.keys(projection), this.unfinished(projection), this.timeLimitMs);
+    const head = { from: String(from), to: String(to), origin, token: token === undefined ? '' : `=${token}` };
+    const reply = await committer.commit(namespace, changes, head).catch((error: unknown) => {
+      throw error instanceof ConnectionGone ? gone(namespace) : error;
+    });
+    if (reply instanceof Buffer) throw new CheckpointConflict(projection, from, BigInt(reply.toString()));
+    const [checkpoint, shown] = reply ?? [];
+    if (checkpoint && shown) this.feed.notify(projection, BigInt(checkpoint.toString()), shown.toString());
   }
 
   /** Same as a commit, because Redis decides itself when to write to disk. */
-  commitSoon(...[namespace, changes, from, to, origin, marks]: Parameters<ReadStore['commitSoon']>): Promise<void> {
-    return this.commit(namespace, changes, from, to, origin, marks === undefined ? undefined : { from: marks, to: marks });
+  commitSoon(...commit: Parameters<ReadStore['commitSoon']>): Promise<void> {
+    return this.commit(...commit);
   }
 
   async flush(): Promise<void> {}
-
-  async mark(namespace: Namespace, changes: readonly Change[], marks: MarksChange): Promise<void> {
-    await this.apply(namespace, changes, ['', '', ''], marks);
-  }
 
   onCommit(projection: string, listener: CommitListener): () => void {
     return this.feed.listen(projection, listener);
@@ -234,27 +223,6 @@ class RedisReadStore implements ReadStore {
     const progress = await readProgress(this.connection, this.keys(namespace.projection), namespace);
     if (!progress) throw gone(namespace);
     return progress;
-  }
-
-  /** Returns the checkpoint found if it is not `from`. @throws MarksConflict, NamespaceGone */
-  private async apply(
-    namespace: Namespace,
-    changes: readonly Change[],
-    [from, to, origin]: readonly [from: string, to: string, origin: string],
-    marks: MarksChange | undefined,
-  ): Promise<Position | undefined> {
-    checkChanges(changes);
-    const { projection } = namespace;
-    const committer = new Committer(this.connection, this.keys(projection), this.unfinished(projection), this.timeLimitMs);
-    const head = { from, to, origin, marks: marks ? (['1', marks.from, marks.to] as const) : (['', '', ''] as const) };
-    const found = await committer.commit(namespace, changes, head).catch((error: unknown) => {
-      throw error instanceof ConnectionGone ? gone(namespace) : error;
-    });
-    if (found instanceof Buffer) return BigInt(found.toString());
-    const [first, second] = found ?? [];
-    if (first && second) this.feed.notify(projection, BigInt(first.toString()), second.toString());
-    else if (first) throw new MarksConflict(projection, marks?.from ?? '', first.toString());
-    return undefined;
   }
 
   /** Removes the documents of a slot, unless the slot holds another generation meanwhile. */

@@ -68,7 +68,7 @@ describe('the Redis read store after the clock of Redis was set', () => {
     const losing = Object.create(connection, { run: { value: run } }) as RedisConnection;
     const committer = new Committer(losing, keys, new Unfinished(losing, keys), TIME_LIMIT_MS);
     const changes = Array.from({ length: 6_001 }, (_, index) => put(`key-${index}`, `${index}`));
-    await committer.commit(namespace, changes, { from: '1', to: '2', origin: '', marks: ['', '', ''] });
+    await committer.commit(namespace, changes, { from: '1', to: '2', origin: '', token: '' });
     expect(await store.view(PROJECTION).count(COLLECTION, {})).toBe(changes.length + 1);
   });
 });

@@ -1,6 +1,6 @@
 import type { Position } from '#domain/shared/events.js';
 import { DelegatingReadStore } from '#infra/stores/read-store/delegating-read-store.js';
-import type { Change, MarksChange, Namespace, ReadStore, ReadView } from '#projections/shared/read-store.js';
+import type { Namespace, ReadStore, ReadView } from '#projections/shared/read-store.js';
 import type { SealedDocuments } from './sealed-documents.js';
 
 /**
@@ -29,9 +29,5 @@ export class SealedReadStore extends DelegatingReadStore {
 
   override async commitSoon(...[namespace, changes, ...rest]: Parameters<ReadStore['commitSoon']>): Promise<void> {
     await this.inner.commitSoon(namespace, await this.sealing.sealed(namespace.projection, changes), ...rest);
-  }
-
-  override async mark(namespace: Namespace, changes: readonly Change[], marks: MarksChange): Promise<void> {
-    await this.inner.mark(namespace, await this.sealing.sealed(namespace.projection, changes), marks);
   }
 }

@@ -109,31 +109,26 @@ end
 
 /**
  * KEYS: meta, collections of the slot, unfinished, staged, then documents and index of each collection in turn. ARGV: slot, generation,
- * from, to, channel, origin (empty: unchanged), `1` if the marks count (else empty), marks from, marks to, the unfinished work known to the
- * caller, the work that is unfinished after this commit because it is staged (empty: none), number of staged parts, then the operations,
- * each with the number of its documents key in KEYS: `put` number collection count (key value)*, and likewise `append` with pieces; `delete` number count key*; `prefix`
- * number lower-end upper-end. An empty `from` leaves the checkpoint unchanged. Answers the checkpoint found if it is not `from`; the marks
- * found, in a table, if they differ; otherwise a table of the new checkpoint and marks if the slot is served, and nothing if it is not.
- * Staged parts, or the first of them, may have expired if the clock of Redis was set forward. The checkpoint is written first: when short
- * of memory, Redis refuses the first write of a script or none.
+ * from, to, channel, origin (empty: unchanged), `=` and the token (empty: unchanged), the unfinished work known to the caller, the work
+ * that is unfinished after this commit because it is staged (empty: none), number of staged parts, then the operations, each with the
+ * number of its documents key in KEYS: `put` number collection count (key value)*, and likewise `append` with pieces; `delete` number count
+ * key*; `prefix` number lower-end upper-end. Answers the checkpoint found if it is not `from`; otherwise a table of the new checkpoint and
+ * token if the slot is served, and nothing if it is not. Staged parts, or the first of them, may have expired if the clock of Redis was set
+ * forward. The checkpoint is written first: when short of memory, Redis refuses the first write of a script or none.
  */
 export const COMMIT = script(`${CHANGES}
 local meta, slot = KEYS[1], ARGV[1]
 local state = redis.call('HMGET', meta, slot .. '.generation', slot .. '.checkpoint', 'served', slot .. '.marks', slot .. '.unfinished', slot .. '.held')
 if state[1] ~= ARGV[2] then return redis.error_reply('GONE namespace') end
-local checkpoint, marks = state[2], state[4] or ''
-if ARGV[3] ~= '' then
-  if checkpoint ~= ARGV[3] then return checkpoint end
-  checkpoint = ARGV[4]
-end
-if ARGV[7] ~= '' and marks ~= ARGV[8] then return { marks } end
-if (state[5] or '') ~= ARGV[10] then return redis.error_reply('UNFINISHED ' .. slot) end
+if state[2] ~= ARGV[3] then return state[2] end
+local checkpoint, token = ARGV[4], state[4] or ''
+if (state[5] or '') ~= ARGV[8] then return redis.error_reply('UNFINISHED ' .. slot) end
 if state[6] then
   local time = redis.call('TIME')
   local left = tonumber(state[6]) - (time[1] * 1000 + math.floor(time[2] / 1000))
   if left > 0 and left <= ${HOLD_MS} then return redis.error_reply('HELD ' .. slot) end
 end
-local removed, i = 0, 13
+local removed, i = 0, 11
 while i <= #ARGV do
   if ARGV[i] == 'put' or ARGV[i] == 'append' then i = i + 4 + 2 * tonumber(ARGV[i + 3])
   elseif ARGV[i] == 'delete' then i = i + 3 + tonumber(ARGV[i + 2])
@@ -143,21 +138,21 @@ while i <= #ARGV do
   end
 end
 if removed > ${MAX_REMOVED} then return redis.error_reply('LARGE ' .. slot) end
-if ARGV[11] ~= '' and redis.call('LLEN', KEYS[4]) ~= tonumber(ARGV[12]) then return redis.error_reply('STAGED parts are gone') end
+if ARGV[9] ~= '' and redis.call('LLEN', KEYS[4]) ~= tonumber(ARGV[10]) then return redis.error_reply('STAGED parts are gone') end
 redis.call('HSET', meta, slot .. '.checkpoint', checkpoint)
 redis.call('HINCRBY', meta, slot .. '.commits', 1)
 if ARGV[6] ~= '' then redis.call('HSET', meta, slot .. '.origin', ARGV[6]) end
-if ARGV[7] ~= '' and marks ~= ARGV[9] then
-  marks = ARGV[9]
-  redis.call('HSET', meta, slot .. '.marks', marks)
+if ARGV[7] ~= '' then
+  token = string.sub(ARGV[7], 2)
+  redis.call('HSET', meta, slot .. '.marks', token)
 end
-if ARGV[11] ~= '' then
+if ARGV[9] ~= '' then
   redis.call('RENAME', KEYS[4], KEYS[3])
   redis.call('PERSIST', KEYS[3])
-  redis.call('HSET', meta, slot .. '.unfinished', ARGV[11])
+  redis.call('HSET', meta, slot .. '.unfinished', ARGV[9])
 end
 local documents = 0
-i = 13
+i = 11
 while i <= #ARGV do
   local kind, number = ARGV[i], tonumber(ARGV[i + 1])
   local hash, index = KEYS[number], KEYS[number + 1]
@@ -181,8 +176,8 @@ while i <= #ARGV do
 end
 if documents ~= 0 then redis.call('HINCRBY', meta, slot .. '.documents', documents) end
 if state[3] ~= slot then return false end
-redis.call('PUBLISH', ARGV[5], checkpoint .. ' ' .. marks)
-return { checkpoint, marks }
+redis.call('PUBLISH', ARGV[5], checkpoint .. ' ' .. token)
+return { checkpoint, token }
 `);
 
 /** KEYS: staged. ARGV: a part of a large commit: kind, collection, then the arguments of that kind of operation. It is not visible yet. */

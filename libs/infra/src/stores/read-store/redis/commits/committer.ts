@@ -12,8 +12,8 @@ const HELD_POLL_MS = 5;
 /** Maximum duration of a delayed commit, as a multiple of a call's time limit. */
 const PATIENCE = 4;
 
-/** Arguments of the commit script before the changes, from `from` to the marks. */
-type CommitHead = Readonly<{ from: string; to: string; origin: string; marks: readonly [string, string, string] }>;
+/** Arguments of the commit script before the changes, from `from` to the token. */
+type CommitHead = Readonly<{ from: string; to: string; origin: string; token: string }>;
 
 /** Answer of the commit script. */
 type CommitReply = Buffer | readonly Buffer[] | null;
@@ -59,7 +59,7 @@ export class Committer {
   private async run(
     { slot, generation }: Pick<Namespace, 'slot' | 'generation'>,
     changes: readonly Change[],
-    { from, to, origin, marks }: CommitHead,
+    { from, to, origin, token }: CommitHead,
     plan: CommitPlan,
     staged: string,
   ): Promise<CommitReply> {
@@ -69,7 +69,7 @@ export class Committer {
     const own = [keys.meta, keys.collections(slot), keys.unfinished(slot), keys.staged(slot, staged)];
     const changed = commitArguments(keys, slot, plan.direct, own.length + 1);
     const after = encodeAreas(plan.areas);
-    const args = [slot, String(generation), from, to, keys.channel, origin, ...marks, before.text, after, String(plan.parts.length)];
+    const args = [slot, String(generation), from, to, keys.channel, origin, token, before.text, after, String(plan.parts.length)];
     const reply = await connection.run<CommitReply>(COMMIT, [...own, ...changed.keys], [...args, ...changed.args]);
     // Perhaps left behind by a process that ended.
     if (before.text !== '') this.finishSoon();
