@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { nextEventId } from '#domain/shared/event-ids.js';
 import type { NewEvent } from '#domain/shared/events.js';
 import type { History } from '#projections/shared/past.js';
 import type { KeyRange } from '#projections/shared/read-store.js';
@@ -22,6 +23,8 @@ import { randomRuns } from '#test/support/test-runs.js';
 type Phase = Readonly<{
   /** Appended one after the other, each at once. Of `null` nothing follows for the projection. */
   batches: readonly (readonly (ShelfEvent | null)[])[];
+  /** Whether the events of a batch are those of one command. */
+  isOneCommand: boolean;
   /** Whether the past is recorded while they are appended, or behind them. */
   isRecorded: boolean;
   then: 'nothing' | 'closed' | 'killed' | 'lost' | 'new version' | 'mended version';
@@ -35,6 +38,7 @@ const batch = fc.array(fc.oneof({ weight: 8, arbitrary: shelfEvents }, { weight:
 });
 const phase: fc.Arbitrary<Phase> = fc.record({
   batches: fc.array(batch, { minLength: 1, maxLength: 4 }),
+  isOneCommand: fc.boolean(),
   isRecorded: fc.boolean(),
   then: fc.constantFrom('nothing', 'nothing', 'closed', 'killed', 'killed', 'lost', 'new version', 'mended version'),
   looks: fc.array(fc.nat(1_000), { minLength: 6, maxLength: 6 }),
@@ -66,6 +70,8 @@ const ranges: fc.Arbitrary<readonly KeyRange[]> = fc.array(
 /** The log, what the documents were after each of its events, and what a history shows of that. */
 class Past {
   private readonly log: (readonly [position: bigint, event: ShelfEvent | null])[] = [];
+  /** Numbers of events in the log after which nothing of the same command follows: there is nothing to be seen in between. */
+  private readonly ends: number[] = [0];
   private states: readonly ShelfState[] = [];
   private opened: OpenedHistory | undefined;
   private version = 1;
@@ -76,9 +82,9 @@ class Past {
     private readonly ranges: readonly KeyRange[],
   ) {}
 
-  async pass({ batches, isRecorded, then, looks }: Phase): Promise<void> {
+  async pass({ batches, isOneCommand, isRecorded, then, looks }: Phase): Promise<void> {
     if (isRecorded) await this.open();
-    for (const one of batches) await this.append(one);
+    for (const one of batches) await this.append(one, isOneCommand);
     await this.look(looks);
     await this.do(then);
     await this.look(looks);
@@ -95,15 +101,20 @@ class Past {
     return this.opened.history;
   }
 
-  private async append(events: readonly (ShelfEvent | null)[]): Promise<void> {
+  private async append(events: readonly (ShelfEvent | null)[], isOneCommand: boolean): Promise<void> {
     // Events without a meaning for the projection are in a stream of another category, so they divide what is appended at once.
     for (let rest = events; rest.length > 0; ) {
       const isOther = rest[0] === null;
       const end = rest.findIndex((event) => (event === null) !== isOther);
       const some = end < 0 ? rest : rest.slice(0, end);
       const stored = some.map((event): NewEvent => (event ? newShelfEvent(event) : newTallyEvent({ type: 'Noted', data: { text: '' } })));
+      for (let index = 1; isOneCommand && index < stored.length; index++)
+        stored[index] = { ...(stored[index] as NewEvent), id: nextEventId(stored[index - 1]?.id ?? '') };
       const { position } = await this.lab.events.append(isOther ? 'test.notes-1' : `${SHELF}-1`, stored, 'any');
-      for (const [index, event] of some.entries()) this.log.push([position - BigInt(some.length - 1 - index), event]);
+      for (const [index, event] of some.entries()) {
+        this.log.push([position - BigInt(some.length - 1 - index), event]);
+        if (!isOneCommand || index === some.length - 1) this.ends.push(this.log.length);
+      }
       rest = end < 0 ? [] : rest.slice(end);
     }
     this.apply();
@@ -138,7 +149,7 @@ class Past {
     expect([head, await history.reach(head, 20_000, SHELF)]).toEqual([head, 'reached']);
     expect(await history.reach(head, 20_000)).toBe('reached');
     for (const place of [...places, 1_000]) {
-      const index = Math.round((place / 1_000) * this.log.length);
+      const index = this.ends[Math.round((place / 1_000) * (this.ends.length - 1))] ?? 0;
       await this.lookAt(history, index === 0 ? 0n : (this.log[index - 1]?.[0] ?? 0n), this.states[index] ?? ShelfState.EMPTY);
     }
     await this.lookAt(history, head + 1_000n, this.states.at(-1) ?? ShelfState.EMPTY);

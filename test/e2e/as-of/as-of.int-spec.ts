@@ -57,6 +57,26 @@ describe('reads as of the past', () => {
       expect([...shown(plain), plain.headers.get('vary')]).toEqual([200, null, null, null]);
     });
 
+    it('is never inside what a call has appended at once: such a position shows what was before', async () => {
+      const topic = '/v1/projects/steps/topics/t';
+      await done(lab.http.post('/v1/projects/steps', { headers: SERVICE, body: {} }));
+      const before = await laterOn(() => done(lab.http.put(topic, { headers: SERVICE, body: {} })));
+      const messages = Array(3).fill({ data: 'eA==' });
+      const after = await laterOn(() => done(lab.http.post(`${topic}:publish`, { headers: SERVICE, body: { messages } })));
+      for (const [back, moment, count] of [
+        [3n, before, 0],
+        [2n, before, 0],
+        [1n, before, 0],
+        [0n, after, 3],
+      ] as const) {
+        const answer = await read(`${topic}:metrics`, SERVICE, `${after.position - back}`);
+        expect([back, ...shown(answer)]).toEqual([back, 200, `${moment.position}`, moment.time]);
+        const { metrics } = answer.json as { metrics: readonly { metric: string; timeseries: readonly { value: number }[] }[] };
+        const found = metrics.find(({ metric }) => metric === 'topic.number_of_messages');
+        expect([back, found?.timeseries[0]?.value]).toEqual([back, count]);
+      }
+    });
+
     it('before the first event shows an empty installation', async () => {
       for (const asOf of ['0', '2001-01-01T00:00:00Z']) {
         expect(shown(await read('/v1/projects/dated', SERVICE, asOf))).toEqual([404, '0', null]);

@@ -1,3 +1,4 @@
+import { isOfSameAppend } from '#domain/shared/event-ids.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
 import type { DocumentCodec, DocumentKey, ProjectedEvent, Projection, ReadDocument } from '#projections/shared/projection.js';
@@ -66,18 +67,22 @@ export class Replay {
   /** Chained or not, in log order. */
   readonly events: Pick<RecordedEvent, 'position' | 'id' | 'stream' | 'revision'>[] = [];
   private readonly projections: readonly ReplayedProjection[];
+  /** Whether the documents after the last event are to be kept. */
+  private isWanted = false;
 
   constructor(projections: readonly Projection[]) {
     this.projections = projections.map((one) => new ReplayedProjection(one));
   }
 
-  /** @param isTaken whether the documents after an event are kept, beside those after the last one */
+  /** @param isTaken whether the documents after an event are kept, beside those after the last one; never inside an append, which is one step */
   async follow(log: Pick<EventStore, 'readAll'>, decode: DecodeEvent, isTaken: () => boolean): Promise<void> {
     for (;;) {
       const { events, caughtUp } = await log.readAll({ after: this.events.at(-1)?.position ?? 0n, limit: 500 });
       for (const event of events) {
+        const last = this.events.at(-1);
+        if (last && this.isWanted && !isOfSameAppend(last, event)) this.take();
         await this.apply(event, decode);
-        if (isTaken()) this.take();
+        this.isWanted = isTaken();
       }
       if (caughtUp) return this.take();
     }

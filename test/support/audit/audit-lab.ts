@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isChained } from '#domain/integrity/chained.js';
 import { LEAVES_STREAM, type LeafPlace } from '#domain/integrity/integrity-events.js';
 import { leafOf } from '#domain/integrity/leaf.js';
+import { nextEventId } from '#domain/shared/event-ids.js';
 import type { Actor, EventMetadata, JsonObject, NewEvent, RecordedEvent, ServiceName } from '#domain/shared/events.js';
 import { eventLine } from '#infra/edges/copies/export-lines.js';
 import { StreamWriter } from '#infra/edges/copies/stream-writer.js';
@@ -71,6 +72,17 @@ export class AuditLab {
   /** Appends events of one stream at once: they leave the log together. */
   async appendTogether(happenings: readonly [Happening, ...Happening[]]): Promise<void> {
     await this.log.append(happenings[0].stream, happenings.map(newEvent), 'any');
+  }
+
+  /** Appends events of one stream as a command does. */
+  async appendCommand(happenings: readonly [Happening, ...Happening[]]): Promise<void> {
+    let id = randomUUID() as string;
+    const events = happenings.map((happening) => {
+      const event = { ...newEvent(happening), id };
+      id = nextEventId(id);
+      return event;
+    });
+    await this.log.append(happenings[0].stream, events, 'any');
   }
 
   /** All chained events that are in the log. */

@@ -12,6 +12,20 @@ const timeline: LogTimeline = {
   reached: async (position) => position <= 9n,
 };
 
+it('waits for the whole of an append before it says where it is', async () => {
+  const asked: bigint[] = [];
+  const growing: LogTimeline = {
+    ...timeline,
+    atPosition: async () => moment(0, asked.includes(20n) ? 5n : 9n),
+    reached: async (position) => {
+      asked.push(position);
+      return position <= 9n || asked.length > 1;
+    },
+  };
+  const times = new TimesOfCalls(growing, { end: async () => 20n, head: async () => 20n }, () => Date.parse(TIME));
+  expect((await times.find({ kind: 'position', position: 9n }, 0)).moment?.position).toBe(5n);
+});
+
 describe('a server that shows the event at 5', () => {
   const shown = { moment: MOMENTS[0] ?? null, clock: Date.parse(TIME) };
   const times = new TimesOfCalls(timeline, { end: async () => 20n, head: async () => 20n }, () => Date.parse(TIME), shown);

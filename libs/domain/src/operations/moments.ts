@@ -15,7 +15,10 @@ export interface LogTimeline {
    */
   atInstant(milliseconds: number): Promise<Moment | null>;
 
-  /** The last event at or before a position of the log; `null` before the first event. */
+  /**
+   * The last event at or before a position of the log; `null` before the first event. An append is one step: inside of it, it is the last event before
+   * it. Events behind the position count, so the index must have passed it, or be at the head of the log.
+   */
   atPosition(position: Position): Promise<Moment | null>;
 
   /** Whether everything up to the position is indexed now or before the timeout. Default: 2,000 milliseconds. */

@@ -40,7 +40,7 @@ export interface ReadView {
 }
 
 /**
- * `position`: position of the event that makes the change, required if documents are kept as of each position; not less than that of the previous
+ * `position`: position of the event that makes the change, the last one of its append, required if documents are kept as of each position; not less than that of the previous
  * change of the document. Default: the checkpoint after the commit.
  */
 export type Change = Readonly<{ position?: Position }> &
@@ -162,7 +162,7 @@ export interface ReadStore {
    */
   onCommit(projection: string, listener: CommitListener): () => void;
 
-  /** Whether documents of the projection are kept as of each position, so that its commits need the changes of each event. Default: no. */
+  /** Whether documents of the projection are kept as of each position, so that its commits need the changes of each append. Default: no. */
   keepsPast?(projection: string): boolean;
 
   /**

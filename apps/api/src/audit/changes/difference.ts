@@ -49,17 +49,13 @@ export const differenceAt = async (at: number, { index, events, past, shown, siz
   const record = { service: reference.service, kind: reference.kind, id: reference.id, scope: reference.scope ?? null };
   if (reference.service === 'ops') return { record, against: null, dated: false, ...keyBeside(first, ends) };
   const reader = new ValueReader({ past, history, kind, reference, first, shown });
-  const momentAt = (place: number): Moment => {
-    const { position, logTime } = index.event(place);
-    return { index: place, position, time: new Date(logTime).toISOString() };
-  };
   const isList = kind.scope === 'tenant';
   const day = kind.dated ? (typeof event.data.date === 'string' ? event.data.date : LAST_DAY) : undefined;
-  const valueAt = (place: number): Promise<ExactJson> => {
-    if (place < 0 || place < (oldest?.index ?? 0)) return Promise.resolve(null);
-    return day === undefined ? reader.at(momentAt(place), []) : reader.day(momentAt(place), day);
+  const valueAt = (moment: Moment | null): Promise<ExactJson> => {
+    if (moment === null || moment.index < (oldest?.index ?? 0)) return Promise.resolve(null);
+    return day === undefined ? reader.at(moment, []) : reader.day(moment, day);
   };
-  const [before, after] = [await valueAt(at - 1), ends ? null : await valueAt(at)];
+  const [before, after] = [await valueAt(index.momentBefore(at)), ends ? null : await valueAt(index.momentAfter(at))];
   const dated = day !== undefined || isList;
   return { record, against: dated ? dayOf(before) : null, dated, before, after };
 };

@@ -108,23 +108,18 @@ class Versions {
     };
   }
 
-  private moment(place: VersionPlace) {
-    const { position, logTime } = this.parts.index.event(place.index);
-    return { index: place.index, position, time: new Date(logTime).toISOString() };
-  }
-
   private async valueAt(reader: ValueReader, at: number, known?: RecordedEvent): Promise<ExactJson> {
     const { reference, kind } = this.parts;
     const place = this.places[at] as VersionPlace;
     if (place.ends) return null;
     if (reference.service === 'ops') return this.key(known);
-    return reader.at(this.moment(place), kind.dated ? await this.daysUpTo(at) : []);
+    return reader.at(this.parts.index.momentAfter(place.index), kind.dated ? await this.daysUpTo(at) : []);
   }
 
   /** For a dated record: only the day of the event has changed. */
   private async dated(reader: ValueReader, place: VersionPlace, { data }: RecordedEvent, before: ExactJson): Promise<ExactJson> {
     const day = String(data.date);
-    const value = await reader.day(this.moment(place), day);
+    const value = await reader.day(this.parts.index.momentAfter(place.index), day);
     const days = { ...((before ?? {}) as Readonly<Record<string, ExactJson>>), [day]: value };
     return Object.fromEntries(Object.entries(days).sort(([one], [other]) => (one < other ? -1 : 1)));
   }

@@ -50,9 +50,10 @@ export class TimesOfCalls {
   private async atPosition(position: Position, deadline: number): Promise<TimeOfCall> {
     const { timeline } = this;
     if (await this.isLater(position)) throw refusals.laterThanServed();
-    if (!(await timeline.reached(position, 0))) {
-      if (position > (await this.events.end())) throw refusals.beyondHead();
-      await this.requireReached(position, deadline);
+    if (!(await timeline.reached(position + 1n, 0))) {
+      const end = await this.events.end(); // the position may be inside an append, of which the index may have a part
+      if (position > end) throw refusals.beyondHead();
+      await this.requireReached(end, deadline);
     }
     const moment = await timeline.atPosition(position);
     return { moment, clock: moment ? Date.parse(moment.time) : 0 };

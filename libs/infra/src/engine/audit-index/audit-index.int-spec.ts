@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { RecordedEvent } from '#domain/shared/events.js';
+import type { EventBatch, EventStore, ReadAllOptions, SubscribeOptions } from '#domain/shared/event-store.js';
+import type { Position, RecordedEvent } from '#domain/shared/events.js';
+import { DelegatingEventStore } from '#infra/stores/event-store/delegating-event-store.js';
 import { systemEvent } from '#infra/stores/event-store/system-events.js';
 import { AuditLab, type Happening } from '#test/support/audit/audit-lab.js';
 import { openRestorableLog } from '#test/support/event-stores/restorable-log.js';
 import { until } from '#test/support/eventually.js';
 import { randomRuns } from '#test/support/test-runs.js';
-import type { EventFilter } from './audit-index.js';
+import type { AuditIndex, EventFilter } from './audit-index.js';
 import { EventList } from './event-list.js';
 import type { EventRequest } from './event-pages.js';
 import type { AuditEvents } from './open-audit-index.js';
@@ -16,6 +18,28 @@ beforeEach(() => {
   lab = new AuditLab();
 });
 afterEach(() => lab.close());
+
+/** A log that ends at a position, also inside an append. */
+class LogUpTo extends DelegatingEventStore {
+  constructor(
+    log: EventStore,
+    private readonly last: Position,
+  ) {
+    super(log);
+  }
+
+  override async end(): Promise<Position> {
+    return this.last;
+  }
+
+  override readAll({ after = 0n, limit, ...options }: ReadAllOptions): Promise<EventBatch> {
+    return this.inner.readAll({ ...options, after, limit: Math.min(limit, Number(this.last - after)) });
+  }
+
+  override async *subscribeAll({ signal }: SubscribeOptions): AsyncGenerator<EventBatch> {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+  }
+}
 
 const DAY = Date.parse('2024-01-01T00:00:00Z');
 const MESSAGES = 'messaging.messages-a';
@@ -315,6 +339,35 @@ describe('The timeline', () => {
     expect(await index.atPosition(2n)).toEqual({ index: 0, position: 1n, time: at(5) });
     expect(await index.atPosition(99n)).toMatchObject({ index: 2 });
     expect(await index.reached(5n, 1)).toBe(false);
+  });
+
+  it('takes the events of a command as one step, also where the index ended in between or a part is lost', async () => {
+    const command = (stream: string, count: number): readonly [Happening, ...Happening[]] => {
+      const happened = one(stream, { time: DAY });
+      return [happened, ...Array<Happening>(count - 1).fill(happened)];
+    };
+    const shownAt = (index: AuditIndex, positions: readonly bigint[]) =>
+      Promise.all(positions.map(async (position) => (await index.atPosition(position))?.position ?? null));
+    await lab.append(one('a', { time: DAY }));
+    await lab.appendCommand(command('a', 3));
+    await lab.appendCommand(command(MESSAGES, 9));
+    await lab.append(one(MESSAGES, { time: DAY }));
+    const { index } = await lab.indexed();
+    const positions = [1n, 2n, 3n, 4n, 5n, 12n, 13n, 14n];
+    const shown = [1n, 1n, 1n, 4n, 4n, 4n, 13n, 14n];
+    expect(await shownAt(index, positions)).toEqual(shown);
+    expect([1, 3, 4, 12, 13].map((at) => index.momentAfter(at).position)).toEqual([4n, 4n, 13n, 13n, 14n]);
+    expect([0, 1, 3, 4, 12].map((at) => index.momentBefore(at)?.position ?? null)).toEqual([null, 1n, 1n, 4n, 4n]);
+    for (const last of [3n, 8n]) {
+      const name = `up to ${last}`;
+      const part = lab.open(name, { events: new LogUpTo(lab.log, last) });
+      await until(() => part.index.checkpoint().size === Number(last));
+      await part.close();
+      expect(await shownAt((await lab.indexed(name)).index, positions)).toEqual(shown);
+    }
+    await lab.chain();
+    await lab.expire(MESSAGES, 5n);
+    expect(await shownAt((await lab.indexed()).index, [4n, 13n, 14n])).toEqual([4n, 13n, 14n]);
   });
 });
 

@@ -74,7 +74,22 @@ export class AuditIndex implements LogTimeline {
   }
 
   async atPosition(position: Position): Promise<Moment | null> {
-    return this.moment(this.countUntil((record) => record.position > position) - 1);
+    const count = this.countUpTo(position);
+    return this.continues(count) ? this.momentBefore(count) : this.moment(count - 1);
+  }
+
+  /** The last event before the append of an event; `null` if there is none. */
+  momentBefore(index: number): Moment | null {
+    let first = index;
+    while (this.continues(first)) first -= 1;
+    return this.moment(first - 1);
+  }
+
+  /** The last event of the append of an event: reads as of it show what the event has changed. */
+  momentAfter(index: number): Moment {
+    let last = index;
+    while (this.continues(last + 1)) last += 1;
+    return this.moment(last) as Moment;
   }
 
   /** Number of events with a log time before an instant. */
@@ -139,6 +154,11 @@ export class AuditIndex implements LogTimeline {
   /** `holds` must be false up to some event and true after it. */
   private countUntil(holds: (record: IndexRecord) => boolean): number {
     return firstIndex(0, this.checkpoint().size, (index) => holds(this.record(index)));
+  }
+
+  /** Whether an event was appended together with the one before it. */
+  private continues(index: number): boolean {
+    return this.files.reading(() => index < this.files.tail.end) && this.record(index).continues;
   }
 
   private record(index: number): IndexRecord {

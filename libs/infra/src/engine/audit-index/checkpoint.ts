@@ -7,6 +7,8 @@ export type Checkpoint = Readonly<{
   logTime: number;
   /** Newest event of a stream that never loses events. Another log does not have it in this place. */
   last: Readonly<{ stream: string; revision: string; id: string }> | null;
+  /** Id of the newest event, unless it was lost before. */
+  newestId?: string | undefined;
 }>;
 
 /** A place where the index does not match the chain. The index was rebuilt, and stops if the mismatch occurs there again. */

@@ -5,6 +5,7 @@ import { resourceTermsOf } from '#domain/audit/resources/resources-of.js';
 import { mayExpire } from '#domain/integrity/expiring.js';
 import type { LeafPlace } from '#domain/integrity/integrity-events.js';
 import { ACCESS_KEYS_STREAM, isAccessKeyEvent } from '#domain/operations/access-keys.js';
+import { isOfSameAppend } from '#domain/shared/event-ids.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
 import { requireRoom } from '#infra/platform/lmdb/free-space.js';
 import { writeAll } from '#infra/platform/lmdb/write-file-durably.js';
@@ -17,7 +18,7 @@ import { PieceWriter } from './piece-writer.js';
 import type { IndexRecord } from './record.js';
 import { encodeBatch, type Tail, writeEvent } from './tail.js';
 import { TermNumbers } from './term-numbers.js';
-import { actorText, termOf } from './terms.js';
+import { actorText, termOf, textOf } from './terms.js';
 
 const REMEMBERED_STREAMS = 50_000;
 const JOURNAL_BYTES = 8 * 2 ** 20;
@@ -60,6 +61,8 @@ export class IndexWriter {
   private position: Position;
   private logTime: number;
   private last: Checkpoint['last'];
+  /** The last event, committed or not, unless it was lost before. */
+  private newest: Pick<RecordedEvent, 'stream' | 'revision' | 'id'> | undefined;
   private journal: Readonly<{ name: string; descriptor: number }> | undefined;
   private merging: Promise<void> | undefined;
   private readonly ending = new AbortController();
@@ -69,8 +72,10 @@ export class IndexWriter {
     private readonly sizes: PieceSizes,
     private readonly report: IndexWriterOptions['report'],
   ) {
-    const { size, logTime, last } = this.checkpoint;
+    const { size, logTime, last, newestId } = this.checkpoint;
     this.position = size > 0 ? files.record(size - 1).position : 0n;
+    if (newestId !== undefined)
+      this.newest = { stream: textOf(files.streamOf(size - 1)), revision: BigInt(files.record(size - 1).revision), id: newestId };
     this.logTime = logTime;
     this.last = last;
     this.numbers = new TermNumbers(files);
@@ -128,7 +133,12 @@ export class IndexWriter {
     if (stream === ACCESS_KEYS_STREAM) numbers.push(...this.keyNames(event));
     if (!mayExpire(stream)) this.last = { stream, revision: `${revision}`, id: event.id };
     const logTime = Date.parse(metadata.time) || 0;
-    this.put(numbers, stream, { position: event.position, revision: Number(revision), logTime, size: charactersOf(data), gone: false });
+    const continues = this.newest !== undefined && isOfSameAppend(this.newest, event);
+    this.newest = { stream, revision, id: event.id };
+    this.put(numbers, stream, {
+      ...{ position: event.position, revision: Number(revision), logTime, size: charactersOf(data) },
+      ...{ gone: false, continues },
+    });
   }
 
   /**
@@ -138,7 +148,9 @@ export class IndexWriter {
    */
   addGone({ stream, revision }: LeafPlace, position: Position, logTime: number): void {
     this.begin();
-    this.put([this.numbers.of('expired', categoryOf(stream))], stream, { position, revision, logTime, size: 0, gone: true });
+    this.newest = undefined;
+    const lost = { position, revision, logTime, size: 0, gone: true, continues: false };
+    this.put([this.numbers.of('expired', categoryOf(stream))], stream, lost);
   }
 
   /** Returns whether the committed event with this index has this place. */
@@ -157,7 +169,8 @@ export class IndexWriter {
     const before = this.uncommitted > 0 ? this.base : this.now;
     const size = before.size + this.uncommitted;
     const reached = position > BigInt(checkpoint.position) ? `${position}` : checkpoint.position;
-    const batch = encodeBatch(before, { size, position: reached, logTime, last }, this.numbers.take(), waiting.written);
+    const progress = { size, position: reached, logTime, last, newestId: this.newest?.id };
+    const batch = encodeBatch(before, progress, this.numbers.take(), waiting.written);
     this.uncommitted = 0;
     waiting.length = 0;
     requireRoom(files.path);
@@ -213,8 +226,7 @@ export class IndexWriter {
     for (const term of terms) if (!numbers.includes(term)) numbers.push(term);
     if (isNew) numbers.push(this.numbers.of('streamBegin', categoryOf(stream)));
     const { position, logTime } = this;
-    const { revision, size, gone } = event;
-    writeEvent(this.waiting, { position, stream: numbers[0] as number, revision, logTime, size, gone }, numbers);
+    writeEvent(this.waiting, { ...event, position, stream: numbers[0] as number, logTime }, numbers);
     this.uncommitted += 1;
   }
 

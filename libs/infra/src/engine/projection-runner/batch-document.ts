@@ -1,20 +1,7 @@
 import { type DocumentCodec, type DocumentKey, decoded } from '#projections/shared/projection.js';
 import type { Change } from '#projections/shared/read-store.js';
+import { type DocumentVersion, encoded } from './document-version.js';
 import { EventFailed, type EventReference } from './failure.js';
-
-/**
- * Maximum length of a document's text, in UTF-16 units: at most 384 MiB of UTF-8, which every read store accepts. Far more than any
- * document that commands can create.
- */
-const MAX_DOCUMENT_LENGTH = 128 * 2 ** 20;
-
-/** @throws the error of the codec; the document is too long */
-export const encoded = (codec: DocumentCodec, value: unknown): string | Buffer => {
-  const text = codec.encode(value);
-  if (text.length > MAX_DOCUMENT_LENGTH)
-    throw new Error(`a document of ${text.length} characters is too long, ${MAX_DOCUMENT_LENGTH} are possible`);
-  return text;
-};
 
 /** A document as the store has it: its text, or the decoded text; neither: there is none. `bytes`: length of the text, `null`: there is none. */
 export type Content = Readonly<{ value?: unknown; text?: Buffer | string | null; bytes?: number | null | undefined }>;
@@ -23,6 +10,8 @@ export type Content = Readonly<{ value?: unknown; text?: Buffer | string | null;
 export class BatchDocument {
   /** The event that wrote it last; `null` if it is unchanged. */
   writer: EventReference | null = null;
+  /** Its newest version, where versions are kept. */
+  version: DocumentVersion | null = null;
   /** Set if an event has read it, so that further reads are likely. */
   isRead = false;
   /** Set if an event has read its length. */
@@ -100,13 +89,13 @@ export class BatchDocument {
     return this.bytes ?? undefined;
   }
 
-  /** @param text the encoded value, if it is to be kept instead. Without value and text the document is removed */
-  write(writer: EventReference, at: number, value: unknown, text: string | Buffer | null): void {
+  /** @param text in place of the value: what pieces follow. Without value and text the document is removed */
+  write(writer: EventReference, at: number, value: unknown, text: '' | null = null): void {
     [this.writer, this.at, this.isWhole, this.isKnown] = [writer, at, true, true];
     [this.pieces, this.added] = ['', ''];
-    this.value = text === null ? value : undefined;
+    this.value = value;
     this.text = text;
-    this.length = text?.length ?? 0;
+    this.length = 0;
     this.bytes = value === undefined && text === null ? null : undefined;
   }
 

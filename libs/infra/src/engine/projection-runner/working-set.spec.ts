@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { nextEventId } from '#domain/shared/event-ids.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
 import { BYTES, type DocumentChange, type DocumentKey, type Projection, textCodec } from '#projections/shared/projection.js';
@@ -133,16 +134,17 @@ describe('a batch', () => {
     expect(changes).toEqual([]);
   });
 
-  it('fails at the event whose version cannot be encoded, and keeps the earlier ones', async () => {
+  it('names the event whose version cannot be encoded', async () => {
     const projection: Projection = {
       ...tallyProjection(),
       reads: () => [],
       apply: ({ position }) => [put('c', 'x', position > 7n ? position : 'good')],
     };
     const events = [counted('a', 1), counted('a', 1)].map(recorded);
-    const { changes, failure } = await applyBatch(projection, decodeTally, storeWith({}).view, events, { form: 'versions' });
-    expect(changes).toEqual([{ ...put('c', 'x', '"good"'), position: 7n }]);
-    expect(failure?.event.position).toBe(14n);
+    await expect(applyBatch(projection, decodeTally, storeWith({}).view, events, { form: 'versions' })).rejects.toMatchObject({
+      name: 'EventFailed',
+      event: { position: 14n },
+    });
   });
 
   it('has the effect of its changes applied one after another, whatever they are', async () => {
@@ -275,9 +277,7 @@ const checking = (script: readonly (readonly Step[])[], expected: Map<string, st
         else
           for (const name of [...expected.keys()])
             if (step.kind === 'delete' ? name === step.key : name.startsWith(step.key)) expected.delete(name);
-        if (step.kind === 'put') return put('c', step.key, step.value);
-        if (step.kind === 'append') return append('c', step.key, step.value);
-        return step.kind === 'delete' ? remove('c', step.key) : removePrefix('c', step.key);
+        return changeOf(step);
       });
     },
   };
@@ -313,10 +313,93 @@ describe('documents of bytes', () => {
 
   it('fail at the event that puts something else', async () => {
     const putting = projection(() => [put('c', 'a', 'text')]);
-    const { failure } = await applyBatch(putting, decodeTally, storeWith({}).view, two, { form: 'versions' });
-    expect(failure).toMatchObject({ event: { position: 7n }, message: expect.stringContaining('is something else') });
+    await expect(applyBatch(putting, decodeTally, storeWith({}).view, two, { form: 'versions' })).rejects.toMatchObject({
+      event: { position: 7n },
+      message: expect.stringContaining('is something else'),
+    });
   });
 });
+
+describe('versions of an append', () => {
+  /** The script is followed event by event. `begins`: places of events with which a command begins. */
+  const versionsOf = async (
+    script: readonly (readonly DocumentChange[])[],
+    begins: readonly number[] = [0],
+    streams: readonly string[] = [],
+  ) => {
+    const events: RecordedEvent[] = [];
+    for (const index of script.keys()) {
+      const event = recorded(counted('x', 1), index);
+      const id = begins.includes(index) ? event.id : nextEventId(events.at(-1)?.id ?? '');
+      events.push({ ...event, id, stream: streams[index] ?? event.stream });
+    }
+    const projection: Projection = { ...tallyProjection(), reads: () => [], apply: ({ revision }) => script[Number(revision)] ?? [] };
+    return applyBatch(projection, decodeTally, storeWith({}).view, events, { form: 'versions' });
+  };
+  const at = (position: bigint, change: DocumentChange) =>
+    change.kind === 'put' ? { ...change, value: JSON.stringify(change.value), position } : { ...change, position };
+
+  it('are one for each document, at the position of the last event that changes it', async () => {
+    const { changes } = await versionsOf([
+      [put('c', 'a', 1), put('c', 'b', 1)],
+      [put('c', 'a', 2), append('c', 't', '1')],
+      [remove('c', 'b'), append('c', 't', '2')],
+    ]);
+    expect(changes).toEqual([at(14n, put('c', 'a', 2)), at(21n, remove('c', 'b')), at(21n, append('c', 't', '12'))]);
+  });
+
+  it.each<[string, readonly number[], readonly string[]]>([
+    ['the next command', [0, 1], []],
+    ['another stream', [0], ['test.tally-1', 'test.tally-2']],
+  ])('end with %s', async (_, begins, streams) => {
+    const { changes } = await versionsOf([[put('c', 'a', 1)], [put('c', 'a', 2)]], begins, streams);
+    expect(changes).toEqual([at(7n, put('c', 'a', 1)), at(14n, put('c', 'a', 2))]);
+  });
+
+  it('end with the removal of a prefix', async () => {
+    const { changes } = await versionsOf([
+      [put('c', 'a', 1)],
+      [removePrefix('c', 'a')],
+      [put('c', 'a', 2), put('c', 'b', 1)],
+      [put('c', 'b', 2)],
+    ]);
+    expect(changes).toEqual([
+      at(7n, put('c', 'a', 1)),
+      at(14n, removePrefix('c', 'a')),
+      at(21n, put('c', 'a', 2)),
+      at(28n, put('c', 'b', 2)),
+    ]);
+  });
+
+  it('that cannot be encoded are the failure of the event that wrote it last', () =>
+    expect(versionsOf([[put('c', 'a', 1)], [put('c', 'a', 1n)], [put('c', 'b', 1)]])).rejects.toMatchObject({
+      name: 'EventFailed',
+      event: { position: 14n },
+    }));
+
+  it('have the effect of all their changes, whatever they are', async () => {
+    await fc.assert(
+      fc.asyncProperty(scripts, fc.array(fc.nat(11)), async (script, begins) => {
+        const changed = script.map((steps) => steps.map((one) => changeOf(one)));
+        const { changes } = await versionsOf(changed, [0, ...begins]);
+        const ends = script.map((_, index) => index + 1).filter((next) => next === script.length || begins.includes(next));
+        for (const end of ends) {
+          const expected = new Map<string, string>();
+          for (const change of changed.slice(0, end).flat())
+            applyChange(expected, change.kind === 'put' ? { ...change, value: JSON.stringify(change.value) } : change);
+          const shown = changes.filter(({ position = 0n }) => position <= BigInt(end) * 7n);
+          expect(applied(shown, {})).toEqual(Object.fromEntries(expected));
+        }
+      }),
+    );
+  });
+});
+
+const changeOf = (one: Step): DocumentChange => {
+  if (one.kind === 'put') return put('c', one.key, one.value);
+  if (one.kind === 'append') return append('c', one.key, one.value);
+  return one.kind === 'delete' ? remove('c', one.key) : removePrefix('c', one.key);
+};
 
 describe('pieces added to a text', () => {
   /** Events of a batch, each with what it reads and does. */

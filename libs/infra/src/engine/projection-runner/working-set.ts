@@ -1,4 +1,4 @@
-import type { Position } from '#domain/shared/events.js';
+import { isOfSameAppend } from '#domain/shared/event-ids.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { isKey, MAX_KEY_BYTES } from '#infra/stores/read-store/keys.js';
 import type {
@@ -10,7 +10,8 @@ import type {
   ReadDocument,
 } from '#projections/shared/projection.js';
 import type { Change } from '#projections/shared/read-store.js';
-import { BatchDocument, encoded } from './batch-document.js';
+import { BatchDocument } from './batch-document.js';
+import { DocumentVersion } from './document-version.js';
 import { EventFailed, type EventReference } from './failure.js';
 import type { TimedEvent } from './progress/pace.js';
 import type { RecentDocuments } from './recent-documents.js';
@@ -48,15 +49,20 @@ export class WorkingSet {
   private now = 0;
   /** The event that has taken longest to apply. */
   slowest: TimedEvent | null = null;
-  private readonly versions: Change[] = [];
+  /** The changes of each append, in log order. */
+  private readonly versions: (DocumentVersion | Change)[] = [];
+  /** Number of versions that were encoded in passing. */
+  private encodedVersions = 0;
+  /** The last applied event, and the number of its append. */
+  private last: ProjectedEvent | null = null;
+  private append = 0;
 
   /**
-   * @param form `versions`: keep the changes of each event, with its position, for a store that keeps the past. `eager`: encode documents
-   * as soon as an event writes them, so that a failure belongs to that event, without which the batch continues; `versions` implies it
+   * @param form `versions`: keep the changes of each append, with its position, for a store that keeps the past
    */
   constructor(
     private readonly projection: Projection,
-    private readonly form: 'newest' | 'eager' | 'versions' = 'newest',
+    private readonly form: 'newest' | 'versions' = 'newest',
     /** Documents as left by the previous batch. */
     private readonly recent: RecentDocuments | null = null,
   ) {}
@@ -119,12 +125,8 @@ export class WorkingSet {
       const changes = this.projection.apply(event, (...asked) => this.read(asked, isNamed));
       for (const change of changes) check(change);
       const writer = { id: event.id, type: event.type, position: event.position };
-      const texts = this.form === 'newest' ? [] : changes.map((change) => this.textOf(change));
-      for (const [index, change] of changes.entries()) {
-        const text = texts[index] ?? null;
-        if (this.form === 'versions') this.keep(change, text, event.position);
-        this.record(change, writer, text);
-      }
+      this.begin(event);
+      for (const change of changes) this.record(change, writer);
       const milliseconds = performance.now() - begun;
       if (milliseconds > (this.slowest?.milliseconds ?? 0)) this.slowest = { ...writer, milliseconds };
       return null;
@@ -140,17 +142,19 @@ export class WorkingSet {
    * @throws EventFailed a document cannot be encoded; the failure names the event that wrote it
    */
   encodeUnread(): void {
+    for (let next = this.versions[this.encodedVersions]; next; next = this.versions[++this.encodedVersions])
+      if (next instanceof DocumentVersion) this.byteCount += next.encode();
     if (this.form === 'versions') return;
     for (const entry of this.fresh) this.byteCount += entry.encode();
     this.fresh.clear();
   }
 
   /**
-   * Changes of the batch: the removed prefixes first, then the last state of each document written after them; or those of each event, in log order.
+   * Changes of the batch: the removed prefixes first, then the last state of each document written after them; or those of each append, in log order.
    * @throws EventFailed a document cannot be encoded; the failure names the event that wrote it
    */
   changes(): readonly Change[] {
-    if (this.form === 'versions') return this.versions;
+    if (this.form === 'versions') return this.versions.map((one) => (one instanceof DocumentVersion ? one.encoded() : one));
     const removals: Change[] = [];
     const writes: Change[] = [];
     for (const [collection, { entries, prefixes, prefixLengths }] of this.collections) {
@@ -162,11 +166,6 @@ export class WorkingSet {
       }
     }
     return [...removals, ...writes];
-  }
-
-  /** @throws the error of the codec; the document is too long */
-  private textOf(change: DocumentChange): string | Buffer | null {
-    return change.kind === 'put' ? encoded(this.collection(change.collection).codec, change.value) : null;
   }
 
   private collection(name: string): Collection {
@@ -237,19 +236,29 @@ export class WorkingSet {
     return last;
   }
 
-  private keep(change: DocumentChange, text: string | Buffer | null, position: Position): void {
-    if (change.kind !== 'put') this.versions.push({ ...change, position });
-    else this.versions.push({ kind: 'put', collection: change.collection, key: change.key, value: text ?? '', position });
-    this.byteCount += text?.length ?? 0;
+  /** Recognizes the first event of an append. */
+  private begin(event: ProjectedEvent): void {
+    if (this.form !== 'versions') return;
+    if (!this.last || !isOfSameAppend(this.last, event)) this.append += 1;
+    this.last = event;
   }
 
-  /** @param text the value, if it is already encoded */
-  private record(change: DocumentChange, writer: EventReference, text: string | Buffer | null): void {
+  /** Makes the change part of the document's version of this append. */
+  private keep(entry: BatchDocument, change: Exclude<DocumentChange, { kind: 'delete-prefix' }>, writer: EventReference): void {
+    if (entry.version?.append === this.append && entry.version.take(change, writer)) return;
+    entry.version = new DocumentVersion(this.append, entry.codec);
+    entry.version.take(change, writer);
+    this.versions.push(entry.version);
+  }
+
+  private record(change: DocumentChange, writer: EventReference): void {
     const { prefixes, prefixLengths } = this.collection(change.collection);
     const { kind, collection } = change;
     if (kind === 'delete-prefix') {
       prefixes.set(change.prefix, ++this.now);
       prefixLengths.add(change.prefix.length);
+      if (this.form === 'versions') this.versions.push({ ...change, position: writer.position });
+      this.append += 1; // versions made before it must not take what comes after it
       return;
     }
     const { key } = change;
@@ -257,6 +266,7 @@ export class WorkingSet {
     const entry = this.entry(collection, key);
     this.now += 1;
     this.fresh.add(entry);
+    if (this.form === 'versions') this.keep(entry, change, writer);
     if (kind === 'append') {
       const piece = change.piece.toWellFormed();
       if (isGone) entry.write(writer, this.now, undefined, '');
@@ -264,9 +274,7 @@ export class WorkingSet {
       this.byteCount += piece.length;
       return;
     }
-    const kept = this.form === 'eager' ? text : null;
-    entry.write(writer, this.now, kind === 'put' ? change.value : undefined, kept);
-    this.byteCount += kept?.length ?? 0;
+    entry.write(writer, this.now, kind === 'put' ? change.value : undefined);
   }
 
   /** Makes the documents read by events of this batch available to the next one, in their current state. Must be called after `changes`. */

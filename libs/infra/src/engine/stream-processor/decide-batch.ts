@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { nextEventId } from '#domain/shared/event-ids.js';
 import { categoryOf, type EventMetadata, type JsonObject, type NewEvent, type Revision } from '#domain/shared/events.js';
 import type { CommandContext, ExecutedEvent } from '#domain/shared/execution.js';
 import { inSlices, type Pace, type Steps, TimeSlice } from '#domain/shared/time-slice.js';
@@ -137,7 +138,7 @@ const duplicateOf = (folded: FoldedStream, { context }: QueuedCommand, inBatch: 
 /**
  * The events of one command, `offset` places after the head; or the error if the decider rejects it or its events cannot be stored.
  *
- * Event ids are random even with an idempotency key. If ids were derived from the key, a store that recognises them would report success to
+ * The id of the first event is random even with an idempotency key. If ids were derived from the key, a store that recognises them would report success to
  * a node that has not read the first use yet, and that node would answer with its own version of events that were never written.
  */
 function* decideCommand(
@@ -151,6 +152,7 @@ function* decideCommand(
   const category = categoryOf(stream);
   let revision = (folded.revision ?? -1n) + offset;
   let metadata: EventMetadata | undefined; // shared by all events of a version
+  let id: string | undefined;
   const pending: PendingEvent[] = [];
   try {
     for (const decided of queued.decider.decide(queued.command, folded.state)) {
@@ -158,7 +160,8 @@ function* decideCommand(
       revision += 1n;
       const { type, data, schemaVersion } = encoded;
       if (metadata?.schemaVersion !== schemaVersion) metadata = metadataOf(queued.context, schemaVersion);
-      pending.push({ queued, encoded, event: { id: randomUUID(), stream, revision, type, data, metadata } });
+      id = id === undefined ? randomUUID() : nextEventId(id);
+      pending.push({ queued, encoded, event: { id, stream, revision, type, data, metadata } });
       if (pace.isOver) yield;
     }
     return pending;
