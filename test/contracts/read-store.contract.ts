@@ -3,6 +3,7 @@ import { appendingContract } from '#test/contracts/read-store/appending.js';
 import { bulkContract } from '#test/contracts/read-store/bulk.js';
 import { committingContract } from '#test/contracts/read-store/committing.js';
 import type { OpenReadStore } from '#test/contracts/read-store/fixture.js';
+import { listingContract } from '#test/contracts/read-store/listing.js';
 import { namespacesContract } from '#test/contracts/read-store/namespaces.js';
 import { notificationsContract } from '#test/contracts/read-store/notifications.js';
 import { orderContract } from '#test/contracts/read-store/order.js';
@@ -17,6 +18,7 @@ export const readStoreContract = (name: string, open: OpenReadStore): void =>
     describe('order of keys', () => orderContract(open));
     describe('committing', () => committingContract(open));
     describe('adding to texts', () => appendingContract(open));
+    describe('lists', () => listingContract(open));
     describe('many documents at once', () => bulkContract(open));
     describe('tokens', () => tokensContract(open));
     describe('namespaces', () => namespacesContract(open));

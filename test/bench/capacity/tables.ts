@@ -65,6 +65,10 @@ export const machinesTable = (costs: Costs): Table => {
     ),
     { title: 'appends to EventStoreDB a second at the peak', of: ({ distributed: { appendsPerSecond } }) => figure(appendsPerSecond) },
     { title: 'memory of Redis, GiB more each year', of: ({ distributed: { redisGiBPerYear } }) => figure(redisGiBPerYear) },
+    {
+      title: '**memory of Redis for five years, GiB**',
+      of: ({ distributed: { redisGiBPerYear } }) => `**${figure(5 * redisGiBPerYear)}**`,
+    },
   ];
   return {
     head: ['', ...SIZES.map(({ name }) => name)],

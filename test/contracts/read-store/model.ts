@@ -24,6 +24,7 @@ export class ModelCollection {
 
   apply(change: Change): void {
     if (change.kind === 'delete-prefix') applyChange(this.texts, { ...change, prefix: change.prefix.toWellFormed() });
+    else if (change.kind === 'put') this.texts.set(change.key.toWellFormed(), String(change.value));
     else applyChange(this.texts, { ...change, key: change.key.toWellFormed() });
   }
 

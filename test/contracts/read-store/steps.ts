@@ -64,7 +64,7 @@ const value = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 1, max: 40_000 }).map((length) => 'é'.repeat(length)) },
 );
 const change: fc.Arbitrary<Change> = fc.oneof(
-  { weight: 6, arbitrary: fc.tuple(key, value, collection).map((parts) => put(...parts)) },
+  { weight: 6, arbitrary: fc.tuple(key, fc.oneof(value, fc.constant(Buffer.alloc(0))), collection).map((parts) => put(...parts)) },
   { weight: 4, arbitrary: fc.tuple(key, value, collection).map((parts) => append(...parts)) },
   { weight: 2, arbitrary: fc.tuple(key, collection).map((parts) => remove(...parts)) },
   { weight: 1, arbitrary: fc.tuple(text, collection).map((parts) => removePrefix(...parts)) },

@@ -32,9 +32,14 @@ class ReplayedProjection {
     for (const change of this.projection.apply(event, this.reader(event))) {
       const texts = next.get(change.collection) ?? new Map(this.documents.get(change.collection));
       next.set(change.collection, texts);
-      applyChange(texts, change.kind === 'put' ? { ...change, value: this.codec(change.collection).encode(change.value) } : change);
+      applyChange(texts, change.kind === 'put' ? { ...change, value: this.encoded(change.collection, change.value) } : change);
     }
     this.documents = new Map([...this.documents, ...next]);
+  }
+
+  private encoded(collection: string, value: unknown): string | Buffer {
+    const encoded = this.codec(collection).encode(value);
+    return encoded.length === 0 ? '' : encoded; // of a list
   }
 
   private codec(collection: string): DocumentCodec {

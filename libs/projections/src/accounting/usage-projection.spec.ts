@@ -5,6 +5,7 @@ import { objectId } from '#domain/accounting/object-id.js';
 import { type Documents, type GivenEvent, projectionSpec, textsAfter } from '#test/support/projection-spec.js';
 import { capacitiesCodec } from './capacities/codec.js';
 import { namesKey } from './metrics/documents.js';
+import { shortId } from './short-id.js';
 import { metricsProjection } from './usage-projection.js';
 
 /** Names of collections in the store. */
@@ -66,16 +67,17 @@ const revised = (before: Metric, changes: Partial<Metric>): MetricEvent => ({
 /** Places of the second and third event. */
 const [SECOND, NEXT_PLACE] = ['1k', '1u'];
 const NAMES = namesKey(copies);
+const KEY = shortId(ID);
 const unused = { [c.installations]: { 'p/x': { providerId: 'v', definitions: {} } } };
 /** Remain with the installation. */
-const ofNames = { [c.names]: { [`p/x/${NAMES}`]: copies } };
+const ofNames = { [c.names]: { [`p/~x/${NAMES}`]: copies } };
 
 /** All documents of a metric that is recorded second. */
 const traces = (series = SECOND): Documents => ({
   ...ofNames,
   [c.installations]: { 'p/x': { providerId: 'v', definitions: { d: { count: 1, series } } } },
   [c.projects]: { p: { d: 1 } },
-  [c.definitions]: { 'd/p': 1 },
+  [c.definitions]: { 'd/p': true },
   [c.ofProject]: {
     [`p/${SECOND}`]: {
       id: ID,
@@ -89,11 +91,11 @@ const traces = (series = SECOND): Documents => ({
     },
   },
   [c.recorded]: { 'p/2031-05-04': 1 },
-  [c.metrics]: { [`p/${ID}`]: [SECOND, NAMES] },
-  [c.ofSeries]: { [`p/${series}/${SECOND}`]: 1 },
-  [c.months]: { 'p/x/all/d/2031-02': { '2031-03': [1, '1.5'] } },
-  [c.days]: { 'p/x/all/d/2031-02/2031-03': '28 01 1 1.5' },
-  [c.measures]: { [`p/${series}/2031-02-28/2031-03-01/${SECOND}`]: 1 },
+  [c.metrics]: { [`p/${KEY}`]: [SECOND, NAMES] },
+  [c.ofSeries]: { [`p/${series}/${SECOND}`]: true },
+  [c.months]: { 'p/~x/all/~d/2031-02': { '2031-03': [1, '1.5'] } },
+  [c.days]: { 'p/~x/all/~d/2031-02/2031-03': '28 01 1 1.5' },
+  [c.measures]: { [`p/${series}/20310228/20310301/${SECOND}`]: true },
 });
 
 describe('metrics', () => {
@@ -101,10 +103,10 @@ describe('metrics', () => {
 
   it('are also listed, counted and summed for their group and user', () =>
     spec.given(installed(), recorded({ groupId: 'g/1', userId: 'u', userKey: 'key-of-u' })).thenCollections({
-      [c.ofMember]: { [`p/group:g%2F1/${SECOND}`]: 1, [`p/user:key-of-u/${SECOND}`]: 1 },
-      [c.memberCounts]: { 'p/group:g%2F1': 1, 'p/user:key-of-u': 1 },
+      [c.ofMember]: { [`p/group:g%2F1/${SECOND}`]: true, [`p/user:~key-of-u/${SECOND}`]: true },
+      [c.memberCounts]: { 'p/group:g%2F1': 1, 'p/user:~key-of-u': 1 },
       [c.months]: Object.fromEntries(
-        ['all', 'group:g%2F1', 'user:key-of-u'].map((member) => [`p/x/${member}/d/2031-02`, { '2031-03': [1, '1.5'] }]),
+        ['all', 'group:g%2F1', 'user:~key-of-u'].map((member) => [`p/~x/${member}/~d/2031-02`, { '2031-03': [1, '1.5'] }]),
       ),
     }));
 
@@ -133,22 +135,22 @@ describe('metrics', () => {
         recorded({ metricId: THIRD, value: '-1e-20' }),
       )
       .thenCollections({
-        [c.months]: { 'p/x/all/d/2031-02': { '2031-03': [3, '0.29999999999999999999'] } },
+        [c.months]: { 'p/~x/all/~d/2031-02': { '2031-03': [3, '0.29999999999999999999'] } },
         [c.projects]: { p: { d: 3 } },
       }));
 
   it('are summed by the unit of their end within the unit of their beginning', () => {
     const shorter = metric({ metricId: NEXT, periodEnd: '2031-03-01T00:00:00.000Z', value: '2' });
     spec.given(installed(), recorded(), recorded(shorter), recorded({ ...shorter, metricId: THIRD })).thenCollections({
-      [c.months]: { 'p/x/all/d/2031-02': { '2031-02': [2, '4'], '2031-03': [1, '1.5'] } },
+      [c.months]: { 'p/~x/all/~d/2031-02': { '2031-02': [2, '4'], '2031-03': [1, '1.5'] } },
       [c.days]: {
-        'p/x/all/d/2031-02/2031-02': '28 28 2 4',
-        'p/x/all/d/2031-02/2031-03': '28 01 1 1.5',
+        'p/~x/all/~d/2031-02/2031-02': '28 28 2 4',
+        'p/~x/all/~d/2031-02/2031-03': '28 01 1 1.5',
       },
     });
     spec.given(installed(), recorded(), recorded(shorter), { type: 'MetricRemoved', data: shorter }).thenCollections({
-      [c.months]: { 'p/x/all/d/2031-02': { '2031-03': [1, '1.5'] } },
-      [c.days]: { 'p/x/all/d/2031-02/2031-03': '28 01 1 1.5' },
+      [c.months]: { 'p/~x/all/~d/2031-02': { '2031-03': [1, '1.5'] } },
+      [c.days]: { 'p/~x/all/~d/2031-02/2031-03': '28 01 1 1.5' },
     });
   });
 
@@ -181,9 +183,9 @@ describe('metrics', () => {
       .given(installed(), installed('y'), recorded(), recorded({ metricId: NEXT, installationId: 'y', definitionId: 'e' }), deleted('x'))
       .thenCollections({
         [c.projects]: { p: { e: 1 } },
-        [c.definitions]: { 'e/p': 1 },
+        [c.definitions]: { 'e/p': true },
         [c.installations]: { 'p/y': { providerId: 'v', definitions: { e: { count: 1, series: expect.any(String) } } } },
-        [c.months]: { 'p/y/all/e/2031-02': expect.anything() },
+        [c.months]: { 'p/~y/all/~e/2031-02': expect.anything() },
       }));
 });
 

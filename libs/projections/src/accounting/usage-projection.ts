@@ -21,6 +21,7 @@ import { closingHandlers, isVoid, readByVoid, type UsageClosing } from './metric
 import {
   closedDefinitions,
   type InstallationRef,
+  installationKey,
   installations,
   METRICS_READ_MODEL,
   memberCounts,
@@ -32,9 +33,9 @@ import {
   projects,
   recordedOn,
   series,
-  storedMetric,
   usedDefinitions,
 } from './metrics/documents.js';
+import { storedMetric } from './metrics/stored-metric.js';
 import { days, measures, months } from './metrics/sums.js';
 import { addTo, countInProject, readByTally, tally } from './metrics/tally.js';
 import { ofUsageEvent } from './partitions.js';
@@ -156,7 +157,7 @@ const hierarchyHandlers: Handlers<HierarchyEvent> = {
       return [
         ...documents.all,
         ...Object.values(definitions).flatMap((one) => ofSeries.map((list) => list.removeUnder(`${keyOf(data.projectId, one.series)}/`))),
-        ...ofInstallation.map((one) => one.removeUnder(`${installations.key(data)}/`)),
+        ...ofInstallation.map((one) => one.removeUnder(`${installationKey(data)}/`)),
         installations.remove(data),
         capacities.remove(data),
       ];
@@ -171,7 +172,8 @@ const hierarchyHandlers: Handlers<HierarchyEvent> = {
 export const metricsProjection = readModel<HierarchyEvent | MetricEvent | CapacityEvent | UsageClosing>(
   {
     name: METRICS_READ_MODEL,
-    version: 4,
+    version: 5,
+    readsFrom: 5, // keys and members of documents are shorter
     service: 'accounting',
     categories: [CATALOGUE_CATEGORY, PROJECT_CATEGORY, DEFINITIONS_CATEGORY, CAPACITIES_CATEGORY, METRIC_CATEGORY],
     collections: metricsCollections,

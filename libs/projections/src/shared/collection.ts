@@ -1,6 +1,6 @@
 import type { Marks } from '#domain/shared/marks.js';
 import type { Owner } from './partitions.js';
-import { BYTES, type DocumentChange, type DocumentCodec, type DocumentKey, decoded, type Sealing } from './projection.js';
+import { BYTES, type DocumentChange, type DocumentCodec, type DocumentKey, decoded, LISTED, type Sealing } from './projection.js';
 import type { KeyRange, ReadView } from './read-store.js';
 
 declare const held: unique symbol;
@@ -133,6 +133,10 @@ const marksOf = (sealed: Sealing = [], marks: Marks = {}): Marks | undefined => 
 /** @param name of the collection in the store. A new name requires a new version of the read model */
 export const collection = <Document, Key = string>(name: string, options: CollectionOptions<Key> = {}): Collection<Document, Key> =>
   new Collection(name, options);
+
+/** A list: keys alone, for which stores need less room than for documents. `true` puts a key into it. */
+export const list = <Key>(name: string, options: Pick<CollectionOptions<Key>, 'key' | 'owner'>): Collection<true, Key> =>
+  new Collection(name, { ...options, codec: LISTED });
 
 /** A collection with any type of documents. */
 export type AnyCollection = Pick<Collection<unknown>, 'name' | 'codec' | 'sealed' | 'marks' | 'owner' | 'contested'>;

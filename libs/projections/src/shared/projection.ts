@@ -31,6 +31,11 @@ export const BYTES: DocumentCodec = {
   decode: (text) => text,
 };
 
+const NOTHING = Buffer.alloc(0);
+
+/** Of lists, which have keys alone. */
+export const LISTED: DocumentCodec = { encode: () => NOTHING, decode: () => true };
+
 /** The document with these stored bytes. */
 export const decoded = (codec: DocumentCodec, stored: Buffer | string): unknown =>
   codec === BYTES ? (typeof stored === 'string' ? Buffer.from(stored) : stored) : codec.decode(String(stored));

@@ -89,7 +89,10 @@ export type StoreUsage = Readonly<{
   drops: string | null;
 }>;
 
-/** Ordered collections of documents in namespaces. One namespace per projection is served. Keys: 1 to 1,500 bytes of UTF-8. Values: UTF-8 text, or bytes. */
+/**
+ * Ordered collections of documents in namespaces. One namespace per projection is served. Keys: 1 to 1,500 bytes of UTF-8. Values: UTF-8 text, or bytes.
+ * A collection whose values are empty bytes is a list: the store keeps its keys alone.
+ */
 export interface ReadStore {
   /** `true`: reads depend on the request, so they must not be cached for another one. Default: `false`. */
   readonly volatile?: boolean;

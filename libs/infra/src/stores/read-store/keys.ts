@@ -28,6 +28,9 @@ export const checkChanges = (changes: readonly Change[]): void => {
   }
 };
 
+/** Returns whether a value is empty bytes, those of a key in a list. An empty text is a document. */
+export const isNothing = (value: string | Buffer): boolean => typeof value !== 'string' && value.length === 0;
+
 /** Length of the text or bytes that a change carries. */
 export const addedBy = (change: Change): number =>
   (change.kind === 'put' ? change.value : change.kind === 'append' ? change.piece : '').length;

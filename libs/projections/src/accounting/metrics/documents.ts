@@ -1,13 +1,13 @@
 import { installationSubject } from '#domain/accounting/catalogue/catalogue-events.js';
-import type { Instant } from '#domain/accounting/metrics/instants.js';
-import type { Metric } from '#domain/accounting/metrics/metric-events.js';
 import type { MetricCopies } from '#domain/accounting/metrics/metric-rules.js';
-import { sha256 } from '#domain/shared/sha256.js';
+import { sha256Bytes } from '#domain/shared/sha256.js';
 import type { Day } from '#domain/shared/time.js';
 import { PROJECT } from '#projections/accounting/partitions.js';
-import { collection } from '#projections/shared/collection.js';
+import { shortId } from '#projections/accounting/short-id.js';
+import { collection, list } from '#projections/shared/collection.js';
 import { keyOf } from '#projections/shared/key-part.js';
 import { firstPart, type Owner, SHARED } from '#projections/shared/partitions.js';
+import { installationIn, metricCodec, type StoredMetric } from './stored-metric.js';
 
 /** Name of the read model of metrics, their sums, and capacities. */
 export const METRICS_READ_MODEL = 'accounting.metrics';
@@ -31,79 +31,22 @@ type MeasuredInstallationDocument = Readonly<{ providerId: string; definitions: 
  */
 export type ClosedSpan = Readonly<{ closing: string; from: string; to: string | null }>;
 
-/** Data of a metric, with copies of the names of its installation when it was recorded. `fence`: see `MetricRevised`. Absent for 0. */
-export type MetricDocument = Metric & MetricCopies & Readonly<{ fence?: number }>;
-
-/**
- * A metric as it is stored, millions of times, therefore with short names: `id`, `of` its definition, `by` its provider, `from` and `to`, the instants
- * of its period. The project is in the key. `names`: the key of its copies of names. A group or user that is absent is null.
- */
-export type StoredMetric = Readonly<{
-  id: string;
-  installationId: string;
-  of: string;
-  by: string;
-  from: Instant;
-  to: Instant;
-  value: string;
-  groupId?: string;
-  userId?: string | null;
-  userKey?: string;
-  names: string;
-  fence?: number;
-}>;
-
 /** `place`: sort key of the metric: its place in the log, so that keys sort by age. `names`: as in its document. */
 type MetricIndexDocument = readonly [place: string, names: string];
 
-const NAMES_LENGTH = 24;
+const NAMES_BYTES = 9;
 
 /** Key of copies of names below their installation. */
 export const namesKey = ({ projectAcronym, installation, infrastructure, resource, creatorId }: MetricCopies): string =>
-  sha256(JSON.stringify([projectAcronym, installation, infrastructure, resource, creatorId])).slice(0, NAMES_LENGTH);
-
-export const storedMetric = (metric: Metric & Readonly<{ fence?: number }>, names: string): StoredMetric => {
-  const { metricId, installationId, definitionId, providerId, periodStart, periodEnd, value, groupId, userId, userKey, fence } = metric;
-  return {
-    id: metricId,
-    installationId,
-    of: definitionId,
-    by: providerId,
-    from: periodStart,
-    to: periodEnd,
-    value,
-    ...(groupId !== null && { groupId }),
-    ...(userId !== null && { userId }),
-    ...(userKey !== undefined && { userKey }),
-    names,
-    ...(fence !== undefined && { fence }),
-  };
-};
-
-export const metricOf = (projectId: string, stored: StoredMetric, copies: MetricCopies): MetricDocument => {
-  const { id, installationId, of, by, from, to, value, groupId = null, userId = null, userKey, fence } = stored;
-  return {
-    metricId: id,
-    projectId,
-    providerId: by,
-    installationId,
-    definitionId: of,
-    periodStart: from,
-    periodEnd: to,
-    value,
-    groupId,
-    userId,
-    ...(userKey !== undefined && { userKey }),
-    ...copies,
-    ...(fence !== undefined && { fence }),
-  };
-};
+  sha256Bytes(JSON.stringify([projectAcronym, installation, infrastructure, resource, creatorId]))
+    .subarray(0, NAMES_BYTES)
+    .toString('base64url');
 
 /** Stands for all metrics of an installation. */
 export const EVERYBODY = 'all';
 export const groupMember = (groupId: string): string => `group:${groupId}`;
 /** By the pseudonym of the user in the project, because keys are not encrypted. */
-export const userMember = (userKey: string): string => `user:${userKey}`;
+export const userMember = (userKey: string): string => `user:${shortId(userKey)}`;
 
 /** The group and user of a metric as members, if present. An empty id counts as absent. */
 export const membersOf = ({ groupId, userKey }: Readonly<{ groupId?: string | null; userKey?: string }>): readonly string[] => [
@@ -115,6 +58,9 @@ export const membersOf = ({ groupId, userKey }: Readonly<{ groupId?: string | nu
 const owner = firstPart(PROJECT);
 const projectOfDefinition: Owner = { by: 'key', partition: (key) => `${PROJECT}:${key.slice(key.indexOf('/') + 1)}` };
 
+/** Prefix of the keys of names and sums of an installation. */
+export const installationKey = ({ projectId, installationId }: InstallationRef): string => keyOf(projectId, shortId(installationId));
+
 /** All existing installations. */
 export const installations = collection<MeasuredInstallationDocument, InstallationRef>('installations', {
   key: ({ projectId, installationId }) => keyOf(projectId, installationId),
@@ -125,31 +71,32 @@ export const installations = collection<MeasuredInstallationDocument, Installati
 export const projects = collection<DefinitionCounts>('projects', { key: (projectId) => keyOf(projectId), owner });
 
 /** The projects in which a definition has metrics. */
-export const usedDefinitions = collection<1, Readonly<{ definitionId: string; projectId: string }>>('definitions', {
+export const usedDefinitions = list<Readonly<{ definitionId: string; projectId: string }>>('definitions', {
   key: ({ definitionId, projectId }) => keyOf(definitionId, projectId),
   owner: projectOfDefinition,
 });
 
 export const metricIndex = collection<MetricIndexDocument, Readonly<{ projectId: string; metricId: string }>>('metrics', {
-  key: ({ projectId, metricId }) => keyOf(projectId, metricId),
+  key: ({ projectId, metricId }) => keyOf(projectId, shortId(metricId)),
   owner,
 });
 
 /** Names of an installation when metrics were recorded, once for all metrics with the same. They stay as long as the installation. */
 export const names = collection<MetricCopies, InstallationRef & Readonly<{ names: string }>>('names', {
-  key: ({ projectId, installationId, names }) => `${keyOf(projectId, installationId)}/${names}`,
+  key: ({ names, ...installation }) => `${installationKey(installation)}/${names}`,
   owner,
 });
 
 /** The metrics of a project in order of age. */
 export const metrics = collection<StoredMetric, Readonly<{ projectId: string; sortKey: string }>>('metrics.of-project', {
   key: ({ projectId, sortKey }) => `${keyOf(projectId)}/${sortKey}`,
-  sealed: [{ path: 'userId', subject: ({ document }) => installationSubject(`${document.installationId}`), erased: 'null' }],
+  codec: metricCodec,
+  sealed: [{ path: 'userId', subject: ({ document }) => installationSubject(installationIn(document)), erased: 'null' }],
   owner,
 });
 
 /** The metrics of a series in order of age. */
-export const series = collection<1, SeriesRef & Readonly<{ sortKey: string }>>('metrics.of-series', {
+export const series = list<SeriesRef & Readonly<{ sortKey: string }>>('metrics.of-series', {
   key: ({ projectId, series, sortKey }) => `${keyOf(projectId)}/${series}/${sortKey}`,
   owner,
 });
@@ -158,7 +105,7 @@ export const series = collection<1, SeriesRef & Readonly<{ sortKey: string }>>('
 export const memberKey = (projectId: string, member: string): string => keyOf(projectId, member);
 
 /** The metrics of a group or user in a project, in order of age. `member`: the {@link memberKey}. */
-export const metricsOfMembers = collection<1, Readonly<{ member: string; sortKey: string }>>('metrics.of-member', {
+export const metricsOfMembers = list<Readonly<{ member: string; sortKey: string }>>('metrics.of-member', {
   key: ({ member, sortKey }) => `${member}/${sortKey}`,
   owner,
 });

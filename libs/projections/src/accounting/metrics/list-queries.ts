@@ -7,19 +7,17 @@ import type { ReadView, StoredDocument } from '#projections/shared/read-store.js
 import {
   EVERYBODY,
   METRICS_READ_MODEL,
-  type MetricDocument,
   memberCounts,
   memberKey,
   membersOf,
-  metricOf,
   metrics,
   metricsOfMembers,
   names,
   type SeriesRef,
-  type StoredMetric,
   series,
 } from './documents.js';
-import { DAY, measures } from './sums.js';
+import { type MetricDocument, metricOf, type StoredMetric } from './stored-metric.js';
+import { dayKey, measures } from './sums.js';
 
 type ListPart = Readonly<{ offset: number; limit: number }>;
 
@@ -28,7 +26,7 @@ type MetricBounds = Readonly<{ from?: Instant; until?: Instant; member?: string 
 
 /** Compares the days in a key with the bounds. `open`: on the first or the last day, unless all of that day is within the bounds. */
 const daysWithin = (prefix: string, { from = '', until }: MetricBounds) => {
-  const [firstDay, lastDay, lastFullDay] = [from.slice(0, DAY), until?.slice(0, DAY), until && lastDayBefore(until)];
+  const [firstDay, lastDay, lastFullDay] = [dayKey(from), until && dayKey(until), until && dayKey(lastDayBefore(until))];
   const [isWholeFirst, isWholeLast] = [isMidnight(from), until === undefined || isMidnight(until)];
   const isInside = (first: string, last: string): boolean =>
     (first > firstDay || isWholeFirst) && (lastFullDay === undefined || last < lastFullDay || (isWholeLast && last === lastFullDay));
@@ -126,7 +124,7 @@ export class MetricListQueries extends queriesOf(METRICS_READ_MODEL) {
     slice: Slice,
   ): AsyncGenerator<readonly string[]> {
     const prefix = keyOf(projectId, name);
-    const [firstDay, lastDay] = [from.slice(0, DAY), until?.slice(0, DAY)];
+    const [firstDay, lastDay] = [dayKey(from), until && dayKey(until)];
     // 0 is the character after the slash behind a day.
     const range = { gte: `${prefix}/${firstDay}`, lt: lastDay === undefined ? `${prefix}0` : `${prefix}/${lastDay}0` };
     const placeOf = daysWithin(prefix, { from, until });

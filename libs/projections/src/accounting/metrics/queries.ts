@@ -8,9 +8,7 @@ import {
   type InstallationRef,
   installations,
   METRICS_READ_MODEL,
-  type MetricDocument,
   metricIndex,
-  metricOf,
   metrics,
   names,
   projects,
@@ -18,9 +16,11 @@ import {
   type SeriesOfInstallation,
   usedDefinitions,
 } from './documents.js';
+import { type MetricDocument, metricOf } from './stored-metric.js';
 
-export type { DefinitionCounts, InstallationRef, MetricDocument, Series, SeriesOfInstallation, SeriesRef } from './documents.js';
+export type { DefinitionCounts, InstallationRef, Series, SeriesOfInstallation, SeriesRef } from './documents.js';
 export { EVERYBODY, groupMember, userMember } from './documents.js';
+export type { MetricDocument } from './stored-metric.js';
 
 /** An installation and its series by definition. */
 export type MeasuredInstallation = InstallationRef & Readonly<{ definitions: SeriesOfInstallation }>;

@@ -4,11 +4,12 @@ import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import type { Day } from '#domain/shared/time.js';
 import { dayOf } from '#domain/shared/time.js';
 import { PROJECT } from '#projections/accounting/partitions.js';
-import { collection } from '#projections/shared/collection.js';
+import { shortId } from '#projections/accounting/short-id.js';
+import { collection, list } from '#projections/shared/collection.js';
 import { keyOf } from '#projections/shared/key-part.js';
 import { firstPart } from '#projections/shared/partitions.js';
 import { textCodec } from '#projections/shared/projection.js';
-import type { InstallationRef, SeriesRef } from './documents.js';
+import { type InstallationRef, installationKey, type SeriesRef } from './documents.js';
 
 /** Lengths of the prefixes of an instant that name the month and the day. */
 export const MONTH = 7;
@@ -36,8 +37,8 @@ export const unitsOf = ({ periodStart, periodEnd }: Pick<Metric, 'periodStart' |
 export type MemberSeries = InstallationRef & Readonly<{ definitionId: string; member: string }>;
 
 /** Prefix of the keys of all months and days of a series. */
-export const memberSeriesKey = ({ projectId, installationId, member, definitionId }: MemberSeries): string =>
-  keyOf(projectId, installationId, member, definitionId);
+export const memberSeriesKey = ({ member, definitionId, ...installation }: MemberSeries): string =>
+  `${installationKey(installation)}/${keyOf(member, shortId(definitionId))}`;
 
 /** `of`: the {@link memberSeriesKey}, shared by the keys of months and days. */
 type MonthId = Readonly<{ of: string; firstMonth: string }>;
@@ -93,8 +94,12 @@ export const bucketsByDay = (
   return byDay;
 };
 
+/** A day, or that of an instant, in keys. Days compare as text. */
+export const dayKey = (day: string): string => day.slice(0, 4) + day.slice(5, MONTH) + day.slice(MONTH + 1, DAY);
+
 /** The metrics of a series by their days. */
-export const measures = collection<1, MeasureId>('measures', {
-  key: ({ projectId, series, firstDay, lastDay, sortKey }) => `${keyOf(projectId)}/${series}/${firstDay}/${lastDay}/${sortKey}`,
+export const measures = list<MeasureId>('measures', {
+  key: ({ projectId, series, firstDay, lastDay, sortKey }) =>
+    `${keyOf(projectId)}/${series}/${dayKey(firstDay)}/${dayKey(lastDay)}/${sortKey}`,
   owner,
 });

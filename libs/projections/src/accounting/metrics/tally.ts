@@ -38,7 +38,7 @@ export const countInProject = (documents: DocumentChanges, projectId: string, de
   const after: DefinitionCounts = count > 0 ? { ...before, [definitionId]: count } : without(before, definitionId);
   documents.set(project, unlessEmpty(after));
   const used = definitionId in after;
-  if (used !== definitionId in before) documents.set(usedDefinitions.at({ definitionId, projectId }), used ? 1 : undefined);
+  if (used !== definitionId in before) documents.set(usedDefinitions.at({ definitionId, projectId }), used ? true : undefined);
 };
 
 /** Counts a metric of an installation that is known, and returns its series. `place`: the name of the series if this is its first metric. */
@@ -90,7 +90,7 @@ type Places = Readonly<{ sortKey: string; now: string }>;
 export const tally = (documents: DocumentChanges, metric: Metric, more: 1 | -1, { sortKey, now }: Places): void => {
   const { projectId } = metric;
   const [members, { firstDay, lastDay }] = [membersOf(metric), unitsOf(metric)];
-  const entry = more > 0 ? (1 as const) : undefined;
+  const entry = more > 0 ? (true as const) : undefined;
   const ofSeries = countInSeries(documents, metric, more, now);
   documents.set(series.at({ ...ofSeries, sortKey }), entry);
   documents.set(measures.at({ ...ofSeries, firstDay, lastDay, sortKey }), entry);

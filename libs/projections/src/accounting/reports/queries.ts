@@ -2,7 +2,7 @@ import type { Decimal } from '#domain/accounting/decimal.js';
 import { lastDayBefore } from '#domain/accounting/metrics/instants.js';
 import { documentsInEach } from '#projections/accounting/document-batches.js';
 import { METRICS_READ_MODEL, metrics } from '#projections/accounting/metrics/documents.js';
-import { bucketsByDay, DAY, days, MONTH, measures, memberSeriesKey, months } from '#projections/accounting/metrics/sums.js';
+import { bucketsByDay, DAY, dayKey, days, MONTH, measures, memberSeriesKey, months } from '#projections/accounting/metrics/sums.js';
 import { keyOf } from '#projections/shared/key-part.js';
 import { PAGE, type Slice } from '#projections/shared/pages.js';
 import { queriesOf } from '#projections/shared/queries.js';
@@ -67,7 +67,7 @@ export class ReportQueries extends queriesOf(METRICS_READ_MODEL) {
       const text = found[index];
       for (const [firstDay, buckets] of text === undefined ? [] : bucketsByDay(text, { firstMonth, lastMonth })) {
         for (const lastDay of sums.addBuckets(firstDay, buckets, DAY)) {
-          const prefix = `${keyOf(projectId, series)}/${firstDay}/${lastDay}`;
+          const prefix = `${keyOf(projectId, series)}/${dayKey(firstDay)}/${dayKey(lastDay)}`;
           single.push({ sums, range: { gte: `${prefix}/`, lt: `${prefix}0` } }); // 0 is the character after /
         }
       }

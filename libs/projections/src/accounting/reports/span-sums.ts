@@ -1,7 +1,8 @@
 import { add, type Decimal, decimal, ZERO } from '#domain/accounting/decimal.js';
 import { type Instant, lastDayBefore } from '#domain/accounting/metrics/instants.js';
 import { firstIndex } from '#domain/shared/first-index.js';
-import { EVERYBODY, membersOf, type StoredMetric } from '#projections/accounting/metrics/documents.js';
+import { EVERYBODY, membersOf } from '#projections/accounting/metrics/documents.js';
+import type { StoredMetric } from '#projections/accounting/metrics/stored-metric.js';
 import { type Buckets, DAY, type MemberSeries, MONTH } from '#projections/accounting/metrics/sums.js';
 
 /** A period from `from` to `to`, with `from` before `to`. It includes the metrics that begin and end within it. */

@@ -9,7 +9,8 @@ import type { Namespace } from '#projections/shared/read-store.js';
  * present `<slot>.origin`, `<slot>.unfinished` (see {@link Unfinished}) and `<slot>.held` (time until which commits wait for a reader). Per
  * slot and collection there is a hash of the documents, and a sorted set of their keys, all with score 0: Redis sorts those by their bytes.
  * A text to which pieces were added continues in further fields of the hash: `<key> 0xff` holds their number, `<key> 0xff <number>` one of them.
- * The field `0xff 0xff` exists if there may be any.
+ * The field `0xff 0xff` exists if there may be any. A list has no fields for its keys, but the field `0xff 0xfe`, written with the first of them:
+ * if the hash is gone, so is the field.
  * `collections` is the set of the collections of a slot, `unfinished` the list of the remaining work of a large commit.
  */
 export class ProjectionKeys {

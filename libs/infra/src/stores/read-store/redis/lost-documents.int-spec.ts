@@ -21,7 +21,9 @@ describe('documents that are gone from Redis', () => {
     served = await store.prepare(NAME, 1);
     const put = (collection: string, key: string) => ({ kind: 'put', collection, key, value: `{"of":"${key}"}` }) as const;
     const log = { kind: 'append', collection: 'logs', key: 'one', piece: 'a piece' } as const;
-    await store.commit(served, [put('users', 'ada'), put('users', 'bob'), put('names', 'ada'), put('gone', 'x'), log], 0n, 1n);
+    const listed = (key: string) => ({ kind: 'put', collection: 'lists', key, value: Buffer.alloc(0) }) as const;
+    const list = [listed('one'), listed('two')];
+    await store.commit(served, [put('users', 'ada'), put('users', 'bob'), put('names', 'ada'), put('gone', 'x'), log, ...list], 0n, 1n);
     await store.commit(served, [{ kind: 'delete', collection: 'gone', key: 'x' }], 1n, 2n);
     await store.serve(served);
   });
@@ -73,6 +75,21 @@ describe('documents that are gone from Redis', () => {
         (error) => expect(error).toBeInstanceOf(DocumentsLost),
       );
     expect(new Set(lost)).toEqual(new Set([NAME]));
+  });
+
+  it.each(['documents', 'index'])('are the keys of a list, too: without its %s', async (part) => {
+    const keysOf = async () => (await view().range('lists', {})).map((document) => document.key);
+    expect([await keysOf(), await view().getMany('lists', ['one', 'three'])]).toEqual([
+      ['one', 'two'],
+      [Buffer.alloc(0), null],
+    ]);
+    await client.del(key(`:${part}:lists`));
+    for (let turn = 2n; turn < 4n; turn++) {
+      await expect(keysOf()).rejects.toThrow(DocumentsLost);
+      for (const name of part === 'index' ? ['one', 'absent'] : ['one'])
+        await expect(view().get('lists', name)).rejects.toThrow(DocumentsLost);
+      await store.commit(served, [{ kind: 'put', collection: 'lists', key: 'three', value: Buffer.alloc(0) }], turn, turn + 1n);
+    }
   });
 
   it('are a text without one of its pieces, too', async () => {

@@ -1,4 +1,4 @@
-import { PIECES, script } from './script.js';
+import { LISTED, PIECES, script } from './script.js';
 
 /** Maximum documents, and bytes of their values, that a script reads before other calls can run. The last one may exceed the bytes. */
 export const MAX_DOCUMENTS = 2_000;
@@ -17,7 +17,8 @@ const REST_MS = 1_500;
  * leading zeros, so the longer one is greater. The keys of both slots follow in KEYS, because only the script knows which of them it reads.
  *
  * Redis may have dropped keys, or somebody deleted some. So that a document counts as absent only if it is: `complete` compares the numbers of keys in
- * all indexes with the number of documents, and `lost` whether the index still has the key. The keys that they read beyond KEYS have the same hash tag.
+ * all indexes with the number of documents, and `unfielded` says of a key without a field whether it is listed (an empty text), absent (false), or
+ * lost (nil): the index still has it, or is not complete. The keys that they read beyond KEYS have the same hash tag.
  */
 const resolveSlot = (nothing: string): string => `
 local slot, unfinished = ARGV[1], false
@@ -59,9 +60,10 @@ local function complete()
   isWhole = total == tonumber(redis.call('HGET', KEYS[1], slot .. '.documents') or '0')
   return isWhole
 end
-local function lost(documents, key)
+local function unfielded(documents, key)
   local index = base .. ':index:' .. string.sub(documents, #base + 12)
-  return redis.call('ZSCORE', index, key) or not complete()
+  if redis.call('ZSCORE', index, key) then return redis.call('HEXISTS', documents, '${LISTED}') == 1 and '' or nil end
+  if complete() then return false end
 end
 `;
 
@@ -90,8 +92,8 @@ end
 /** KEYS: meta, documents a, documents b. ARGV: namespace, unfinished, version, key. */
 export const GET = script(`${TEXTS}${resolveSlot('false')}
 local documents = slot == 'a' and KEYS[2] or KEYS[3]
-local found = texts(documents, ARGV, 4, 4)[1]
-if not found and lost(documents, ARGV[4]) then return redis.error_reply('LOST documents') end
+local found = texts(documents, ARGV, 4, 4)[1] or unfielded(documents, ARGV[4])
+if found == nil then return redis.error_reply('LOST documents') end
 return found
 `);
 
@@ -106,9 +108,10 @@ while first <= #ARGV and bytes < ${MAX_BYTES} do
   local last = math.min(first + step - 1, #ARGV)
   local values = texts(documents, ARGV, first, last)
   for i = 1, #values do
-    found[#found + 1] = values[i]
-    if values[i] then bytes = bytes + #values[i]
-    elseif lost(documents, ARGV[first + i - 1]) then return redis.error_reply('LOST documents') end
+    local value = values[i] or unfielded(documents, ARGV[first + i - 1])
+    if value == nil then return redis.error_reply('LOST documents') end
+    found[#found + 1] = value
+    bytes = bytes + #(value or '')
   end
   first = last + 1
   step = math.min(4 * step, ${LONGEST_STEP})
@@ -128,8 +131,9 @@ for n = 4, #ARGV do
     length = length + redis.call('HSTRLEN', documents, counter .. piece)
   end
   if length == 0 and redis.call('HEXISTS', documents, ARGV[n]) == 0 then
-    if lost(documents, ARGV[n]) then return redis.error_reply('LOST documents') end
-    length = -1
+    local value = unfielded(documents, ARGV[n])
+    if value == nil then return redis.error_reply('LOST documents') end
+    length = value and 0 or -1
   end
   found[#found + 1] = length
 end
@@ -147,6 +151,7 @@ export const RANGES = script(`${TEXTS}${resolveSlot('{}')}
 local documents, index = KEYS[2], KEYS[3]
 if slot == 'b' then documents, index = KEYS[4], KEYS[5] end
 if isServed and not complete() then return redis.error_reply('LOST documents') end
+local isList = redis.call('HEXISTS', documents, '${LISTED}') == 1
 local function keysOf(i, offset, limit)
   if ARGV[i + 2] ~= 'REV' then
     if ARGV[i + 6] == '' then return redis.call('ZRANGE', index, ARGV[i], ARGV[i + 1], 'BYLEX', 'LIMIT', offset, limit) end
@@ -172,7 +177,7 @@ for i = 4, #ARGV, 7 do
     local last = math.min(first + step - 1, #keys)
     local values = texts(documents, keys, first, last)
     for k = first, last do
-      local value = values[k - first + 1]
+      local value = values[k - first + 1] or (isList and '')
       found[2 * k - 1] = keys[k]
       found[2 * k] = value
       size = size + #(value or '')

@@ -61,6 +61,17 @@ it('the Redis read store leaves no keys of builds that were given up or replaced
   await store.close();
 });
 
+it('the Redis read store keeps the keys of a list once', async () => {
+  const keyPrefix = newPrefix();
+  const store = await openRedisReadStore({ url: redis.url, keyPrefix });
+  const { slot } = await serveDocuments(store, [put('a', Buffer.alloc(0)), put('b', Buffer.alloc(0)), put('a', '', 'texts')]);
+  const client = await createClient({ url: redis.url }).connect();
+  const fields = (collection: string) => client.hLen(`${keyPrefix}:{${PROJECTION}}:${slot}:documents:${collection}`);
+  expect([await fields(COLLECTION), await fields('texts')]).toEqual([1, 1]);
+  client.destroy();
+  await store.close();
+});
+
 it('the Redis read store does a large commit in steps, and goes on with what an ended process left of it', async () => {
   const keyPrefix = newPrefix();
   const MANY = 20_000;

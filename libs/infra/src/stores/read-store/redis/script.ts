@@ -13,3 +13,6 @@ export const CHUNK = 1_000;
 
 /** Marks fields of pieces, in Lua. Keys are UTF-8, which never contains this byte. */
 export const PIECES = '\\255';
+
+/** Field of the hash of a collection whose keys may be without a field, in Lua. */
+export const LISTED = '\\255\\254';

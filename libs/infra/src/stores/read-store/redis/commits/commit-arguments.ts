@@ -1,4 +1,5 @@
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
+import { isNothing } from '#infra/stores/read-store/keys.js';
 import type { ProjectionKeys } from '#infra/stores/read-store/redis/keys.js';
 import { prefixEnds } from '#infra/stores/read-store/redis/lexical.js';
 import { type Argument, CHUNK } from '#infra/stores/read-store/redis/script.js';
@@ -32,10 +33,17 @@ const collectionArguments = (number: string, collection: string, changes: readon
   const args: Argument[] = [];
   let batch: Batch = new Map();
   const flush = (): void => {
-    const puts = [...batch].flatMap(([key, { text }]) => (text === undefined || text === null ? [] : [[key, text]]));
+    const puts = [...batch].flatMap(([key, { text }]) => (text === undefined || text === null ? [] : [[key, text] as const]));
     const pieces = [...batch].flatMap(([key, { text, piece }]) => (text === undefined ? [[key, piece]] : []));
     const deletes = [...batch].flatMap(([key, { text }]) => (text === null ? [key] : []));
-    for (const chunk of chunksOf(puts)) append(args, ['put', number, collection, String(chunk.length)], chunk.flat());
+    const [listed, documents] = [puts.filter(([, text]) => isNothing(text)), puts.filter(([, text]) => !isNothing(text))];
+    for (const chunk of chunksOf(documents)) append(args, ['put', number, collection, String(chunk.length)], chunk.flat());
+    for (const chunk of chunksOf(listed))
+      append(
+        args,
+        ['list', number, collection, String(chunk.length)],
+        chunk.map(([key]) => key),
+      );
     for (const chunk of chunksOf(pieces)) append(args, ['append', number, collection, String(chunk.length)], chunk.flat());
     for (const chunk of chunksOf(deletes)) append(args, ['delete', number, String(chunk.length)], chunk);
     batch = new Map();

@@ -1,4 +1,4 @@
-import { addedBy } from '#infra/stores/read-store/keys.js';
+import { addedBy, isNothing } from '#infra/stores/read-store/keys.js';
 import { prefixEnds } from '#infra/stores/read-store/redis/lexical.js';
 import type { Argument } from '#infra/stores/read-store/redis/script.js';
 import type { Change } from '#projections/shared/read-store.js';
@@ -61,21 +61,26 @@ const inParts = (changes: readonly Change[]): CommitPlan => ({
 /** In the order of the changes, with consecutive changes of one kind together. */
 const partsOf = (changes: readonly Change[]): readonly (readonly Argument[])[] => {
   const parts: Argument[][] = [];
-  const open = new Map<string, { kind: Change['kind']; part: Argument[]; characters: number }>();
+  const open = new Map<string, { kind: string; part: Argument[]; characters: number }>();
   for (const change of changes) {
+    const kind = kindOf(change);
     let last = open.get(change.collection);
-    if (last?.kind !== change.kind || last.part.length > STEP || last.characters > PART_CHARACTERS) {
-      last = { kind: change.kind, part: [KINDS[change.kind], change.collection], characters: 0 };
+    if (last?.kind !== kind || last.part.length > STEP || last.characters > PART_CHARACTERS) {
+      last = { kind, part: [kind, change.collection], characters: 0 };
       open.set(change.collection, last);
       parts.push(last.part);
     }
     last.characters += addedBy(change);
-    if (change.kind === 'put') last.part.push(change.key, change.value);
-    else if (change.kind === 'append') last.part.push(change.key, change.piece.toWellFormed());
-    else if (change.kind === 'delete') last.part.push(change.key);
-    else last.part.push(...prefixEnds(change.prefix));
+    if (change.kind === 'delete-prefix') last.part.push(...prefixEnds(change.prefix));
+    else last.part.push(change.key);
+    if (kind === 'put' && change.kind === 'put') last.part.push(change.value);
+    else if (change.kind === 'append') last.part.push(change.piece.toWellFormed());
   }
   return parts;
 };
 
-const KINDS: Readonly<Record<Change['kind'], string>> = { put: 'put', append: 'append', delete: 'delete', 'delete-prefix': 'prefix' };
+/** The kind of operation in a part. */
+const kindOf = (change: Change): string => {
+  if (change.kind === 'put') return isNothing(change.value) ? 'list' : 'put';
+  return change.kind === 'delete-prefix' ? 'prefix' : change.kind;
+};

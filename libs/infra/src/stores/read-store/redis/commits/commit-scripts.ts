@@ -1,5 +1,5 @@
 import { HOLD_MS } from '#infra/stores/read-store/redis/read-scripts.js';
-import { CHUNK, PIECES, script } from '#infra/stores/read-store/redis/script.js';
+import { CHUNK, LISTED, PIECES, script } from '#infra/stores/read-store/redis/script.js';
 
 /** Maximum number of documents that a commit removes by prefixes in one step. */
 const MAX_REMOVED = 2_000;
@@ -57,7 +57,8 @@ return { false, false, redis.call('SMEMBERS', KEYS[2]) }
 
 /**
  * Changes of documents, for scripts that have `hash` and `index` of a collection. Each returns the number of documents that it adds. Pieces
- * after a text are fields of their own (see {@link ProjectionKeys}); the last one grows up to its limit, so that they are few.
+ * after a text are fields of their own (see {@link ProjectionKeys}); the last one grows up to its limit, so that they are few. Empty bytes take no
+ * field, unless they come into a collection of texts.
  */
 const CHANGES = `
 local function dropPieces(hash, fields, first, last, step)
@@ -70,20 +71,39 @@ local function dropPieces(hash, fields, first, last, step)
     end
   end
 end
+local function enter(index, keys, first, last, step)
+  local members = {}
+  for n = first, last, step do
+    members[#members + 1] = 0
+    members[#members + 1] = keys[n]
+  end
+  return redis.call('ZADD', index, unpack(members))
+end
 local function put(hash, index, fields, first, last)
   dropPieces(hash, fields, first, last, 2)
-  local members = {}
-  for n = first, last, 2 do
-    members[#members + 1] = 0
-    members[#members + 1] = fields[n]
-  end
-  redis.call('ZADD', index, unpack(members))
-  return redis.call('HSET', hash, unpack(fields, first, last))
+  redis.call('HSET', hash, unpack(fields, first, last))
+  return enter(index, fields, first, last, 2)
 end
-local function remove(hash, index, fields, first, last)
-  dropPieces(hash, fields, first, last, 1)
-  redis.call('ZREM', index, unpack(fields, first, last))
-  return -redis.call('HDEL', hash, unpack(fields, first, last))
+local function dropFields(hash, keys, first, last)
+  dropPieces(hash, keys, first, last, 1)
+  redis.call('HDEL', hash, unpack(keys, first, last))
+end
+local function list(hash, index, keys, first, last)
+  if redis.call('ZCARD', index) == 0 then redis.call('HSET', hash, '${LISTED}', '') end
+  if redis.call('HEXISTS', hash, '${LISTED}') == 1 then
+    if redis.call('HLEN', hash) > 1 then dropFields(hash, keys, first, last) end
+    return enter(index, keys, first, last, 1)
+  end
+  local fields = {}
+  for n = first, last do
+    fields[#fields + 1] = keys[n]
+    fields[#fields + 1] = ''
+  end
+  return put(hash, index, fields, 1, #fields)
+end
+local function remove(hash, index, keys, first, last)
+  dropFields(hash, keys, first, last)
+  return -redis.call('ZREM', index, unpack(keys, first, last))
 end
 local function append(hash, index, fields, first, last)
   local added = 0
@@ -94,10 +114,7 @@ local function append(hash, index, fields, first, last)
     local newest = count > 0 and redis.call('HGET', hash, counter .. count)
     if newest and #newest + #piece <= ${PIECE_BYTES} then piece = newest .. piece
     else
-      if count == 0 and redis.call('HSETNX', hash, fields[n], '') == 1 then
-        redis.call('ZADD', index, 0, fields[n])
-        added = added + 1
-      end
+      if count == 0 and redis.call('HSETNX', hash, fields[n], '') == 1 then added = added + redis.call('ZADD', index, 0, fields[n]) end
       count = count + 1
       redis.call('HSET', hash, counter, count)
     end
@@ -105,14 +122,15 @@ local function append(hash, index, fields, first, last)
   end
   return added
 end
+local adding = { put = put, append = append, list = list }
 `;
 
 /**
  * KEYS: meta, collections of the slot, unfinished, staged, then documents and index of each collection in turn. ARGV: slot, generation,
  * from, to, channel, origin (empty: unchanged), `=` and the token (empty: unchanged), the unfinished work known to the caller, the work
  * that is unfinished after this commit because it is staged (empty: none), number of staged parts, then the operations, each with the
- * number of its documents key in KEYS: `put` number collection count (key value)*, and likewise `append` with pieces; `delete` number count
- * key*; `prefix` number lower-end upper-end. Answers the checkpoint found if it is not `from`; otherwise a table of the new checkpoint and
+ * number of its documents key in KEYS: `put` number collection count (key value)*, and likewise `append` with pieces, `list` without values; `delete` number
+ * count key*; `prefix` number lower-end upper-end. Answers the checkpoint found if it is not `from`; otherwise a table of the new checkpoint and
  * token if the slot is served, and nothing if it is not. Staged parts, or the first of them, may have expired if the clock of Redis was set
  * forward. The checkpoint is written first: when short of memory, Redis refuses the first write of a script or none.
  */
@@ -131,6 +149,7 @@ end
 local removed, i = 0, 11
 while i <= #ARGV do
   if ARGV[i] == 'put' or ARGV[i] == 'append' then i = i + 4 + 2 * tonumber(ARGV[i + 3])
+  elseif ARGV[i] == 'list' then i = i + 4 + tonumber(ARGV[i + 3])
   elseif ARGV[i] == 'delete' then i = i + 3 + tonumber(ARGV[i + 2])
   else
     removed = removed + redis.call('ZLEXCOUNT', KEYS[tonumber(ARGV[i + 1]) + 1], ARGV[i + 2], ARGV[i + 3])
@@ -156,11 +175,12 @@ i = 11
 while i <= #ARGV do
   local kind, number = ARGV[i], tonumber(ARGV[i + 1])
   local hash, index = KEYS[number], KEYS[number + 1]
-  if kind == 'put' or kind == 'append' then
+  if adding[kind] then
     local first, count = i + 4, tonumber(ARGV[i + 3])
-    documents = documents + (kind == 'put' and put or append)(hash, index, ARGV, first, first + 2 * count - 1)
+    local after = first + (kind == 'list' and count or 2 * count)
+    documents = documents + adding[kind](hash, index, ARGV, first, after - 1)
     redis.call('SADD', KEYS[2], ARGV[i + 2])
-    i = first + 2 * count
+    i = after
   elseif kind == 'delete' then
     local first, count = i + 3, tonumber(ARGV[i + 2])
     documents = documents + remove(hash, index, ARGV, first, first + count - 1)
@@ -222,7 +242,7 @@ while left > 0 do
   else
     if part[1] == 'delete' then documents = documents + remove(hash, index, part, 3, #part)
     else
-      documents = documents + (part[1] == 'put' and put or append)(hash, index, part, 3, #part)
+      documents = documents + adding[part[1]](hash, index, part, 3, #part)
       redis.call('SADD', KEYS[3], part[2])
     end
     redis.call('LPOP', KEYS[2])
