@@ -33,6 +33,19 @@ describe('a read of what the read models do not show', () => {
     expect(shown(await lab.http.get(path, { headers }))).toEqual([404, null]);
   });
 
+  it('is not marked for what another service owes', async () => {
+    const { runtime, http } = lab;
+    runtime.readModels.owe('accounting.catalogue', (await runtime.eventStore.end()) + 1n);
+    expect(shown(await http.get('/accounting-system/providers', { headers: SYSTEM }))).toEqual([200, 'behind']);
+    for (const path of ['/v1/projects/known', '/v1/projects/none'])
+      expect(shown(await http.get(path, { headers: SERVICE }))).toEqual([path.endsWith('known') ? 200 : 404, null]);
+    await http.post('/v1/projects/later', { headers: SERVICE, body: {} });
+    await eventually(
+      () => runtime.readModels.isOwing(),
+      (isOwing) => !isOwing,
+    );
+  });
+
   it('is waited for, then answered as it is found, while a write was acknowledged that is not shown', async () => {
     const { runtime, http } = lab;
     const headers = { ...SERVICE, 'content-type': 'application/json' };

@@ -115,6 +115,7 @@ const CORS = { headers: 'Authorization, Content-Type, Accept', methods: 'GET, PO
 /** Checks of calls to `/accounting-system`: 401, then 404 and 405, 415, 406 (accounting contract 1.2, 1.8, 2.2), then the body. */
 export class AccountingHttpPolicy implements ServiceHttpPolicy {
   readonly prefix = PREFIX;
+  readonly readsOf = 'accounting';
   readonly callersIn = [ACCESS, ACCESS_KEYS];
   readonly usualBody = 'entry';
   /** Ids of projects, providers and resources may be any text. */

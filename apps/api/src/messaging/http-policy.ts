@@ -113,6 +113,7 @@ const CORS = {
 @Injectable()
 export class MessagingHttpPolicy implements ServiceHttpPolicy {
   readonly prefix = '/v1';
+  readonly readsOf = 'messaging';
   readonly callersIn = [ACCOUNTS, ACCESS_KEYS];
   readonly cors: CorsPolicy;
 

@@ -137,6 +137,7 @@ const refusalOf = (route: KeyedAccess, caller: StatusCaller | undefined): errors
 /** HTTP handling around the handlers of `/api/v2` to `/api/v5` and `/metrics/status`, with the order of checks of status contract 1.4. */
 export class StatusHttpPolicy implements ServiceHttpPolicy {
   readonly prefix = '/api/v2';
+  readonly readsOf = 'status';
   readonly callersIn = [TENANTS, ACCESS_KEYS];
   readonly otherPrefixes = ['/api/v3', '/api/v4', '/api/v5', '/metrics/status'];
   readonly cors?: CorsPolicy;

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { ReceivedBody } from '#api/shared/bodies/body-shape.js';
 import { parameter } from '#api/shared/http/parameters.js';
 import { contextOf, firstOf, receivedBodyOf } from '#api/shared/http/request-context.js';
+import type { ServiceName } from '#domain/shared/events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { Day as DayText } from '#domain/shared/time.js';
 import type { WireFormat } from './accept.js';
@@ -49,6 +50,11 @@ export class AdminCall extends AnyCall {
 
   get tenantId(): string {
     return (this.request.params as WithId).id;
+  }
+
+  /** Returns whether reads show all that a service has acknowledged here. */
+  shows(service: ServiceName): boolean {
+    return !this.request.server.debts.isOwing(service);
   }
 
   get context(): CommandContext {

@@ -22,25 +22,30 @@ export const NO_DEBTS: FastifyInstance['debts'] = { isOwing: () => false, settle
 export const isRead = ({ method, routeOptions }: Pick<FastifyRequest, 'method' | 'routeOptions'>): boolean =>
   method === 'GET' || method === 'HEAD' || routeOptions.url?.endsWith('/search') === true;
 
+/** The service whose read models the call reads; `undefined`: any. */
+const serviceOf = ({ routeOptions }: FastifyRequest): ServiceName | undefined => routeOptions.config?.policy?.readsOf;
+
 /**
- * Marks answers over several partitions if one of these is set aside and shows an old state. Marks all reads while an acknowledged write is
- * not in the read models yet, and not-found answers while the read models are behind. Otherwise it costs a check of a few flags.
+ * Marks answers over several partitions if one of these is set aside and shows an old state. Marks all reads of a service while an acknowledged
+ * write is not in its read models yet, and not-found answers while the read models are behind. Otherwise it costs a check of a few flags.
  */
 export const registerReadings = (
   fastify: FastifyInstance,
   { readModels, completeness }: Readonly<{ readModels: Pick<ReadModels, 'isDegraded' | 'isOwing'>; completeness: Completeness }>,
 ): void => {
   fastify.addHook('preHandler', (request, reply, done) => {
-    request.mayLookAgain = readModels.isOwing();
+    request.mayLookAgain = readModels.isOwing(serviceOf(request));
     if (request.mayLookAgain && isRead(request)) noteReadability(reply, false);
     if (!readModels.isDegraded || !isRead(request)) return done();
     const end = readings.begin();
     for (const event of ['finish', 'close']) reply.raw.once(event, end);
     readings.run(new PartitionedRead(() => !reply.sent && noteReadability(reply, false)), done);
   });
-  fastify.addHook('onSend', (_request, reply, payload, done) => {
+  fastify.addHook('onSend', (request, reply, payload, done) => {
     const { statusCode } = reply;
-    if ((statusCode === 404 || statusCode === 401) && (readModels.isOwing() || completeness.isBehind)) noteReadability(reply, false);
+    // Keys of all services are in a read model of operations.
+    const isOwing = statusCode === 401 ? readModels.isOwing() : statusCode === 404 && readModels.isOwing(serviceOf(request));
+    if (isOwing || ((statusCode === 404 || statusCode === 401) && completeness.isBehind)) noteReadability(reply, false);
     done(null, payload);
   });
 };
@@ -55,7 +60,7 @@ export const looksAgain = (request: FastifyRequest, reply: FastifyReply, service
   request.mayLookAgain = false;
   const look = async (): Promise<void> => {
     await server.debts.settled(service);
-    if (!server.debts.isOwing()) reply.removeHeader('logbook-read-model');
+    if (!server.debts.isOwing(serviceOf(request))) reply.removeHeader('logbook-read-model');
     const payload: unknown = await routeOptions.handler?.call(server, request, reply);
     if (payload !== undefined && !reply.sent) reply.send(payload);
   };

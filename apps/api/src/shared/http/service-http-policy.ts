@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BodyKind } from '#api/shared/bodies/body-limits.js';
 import { BodyRefused } from '#api/shared/bodies/body-refused.js';
+import type { ServiceName } from '#domain/shared/events.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { QuotaExceeded } from '#infra/platform/scheduling/quota.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
@@ -15,6 +16,8 @@ export { pathOf } from './paths/path-of.js';
 export interface ServiceHttpPolicy {
   /** Path prefix of the service. */
   readonly prefix: string;
+  /** The service whose read models its calls read. Default: any. */
+  readonly readsOf?: ServiceName;
   /** Further prefixes of the same service, for other versions of its API. Default: none. */
   readonly otherPrefixes?: readonly string[];
   /** Pages of other origins that may call the service. Default: none. */

@@ -61,7 +61,8 @@ export class MetricSourceController {
       'Counts of messages and points are totals over all sources of the tenant: each message counts as what became of it last; `lag` is what the subscription has not acknowledged.',
     answers: lists(METRIC_SOURCE),
   })
-  async get(@Admin() { tenantId }: AdminCall): Promise<Answer> {
+  async get(@Admin() call: AdminCall): Promise<Answer> {
+    const { tenantId } = call;
     const [source, progress] = await Promise.all([this.sources.source(tenantId), this.sources.progress(tenantId)]);
     if (!source) throw errors.notFound();
     const [project, lag, problem] = await Promise.all([
@@ -89,6 +90,7 @@ export class MetricSourceController {
           problem,
         } satisfies Static<typeof METRIC_SOURCE>,
       ]),
+      { readable: call.shows('messaging') },
     );
   }
 

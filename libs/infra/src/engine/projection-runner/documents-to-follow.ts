@@ -79,7 +79,11 @@ export class DocumentsToFollow {
     const { gate, tracker, retry, trust } = host;
     const { shown } = trust.reading;
     const served = await retry.retryUntilAvailable(() => store.served(name));
-    if (served === null) return await (dependencies.seats === null ? this.waitForOthers() : this.begin());
+    if (served === null) {
+      if (dependencies.seats !== null) return await this.begin();
+      trust.lose();
+      return await this.waitForOthers();
+    }
     const settled = await retry.retryUntilAvailable(() => this.examine(served));
     if (settled === null || host.interrupted().aborted) return null; // part of the answer may come from another log
     if (settled.why !== null) return await this.replace(served, settled.why);

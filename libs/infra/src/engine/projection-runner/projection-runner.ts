@@ -97,6 +97,11 @@ export class ProjectionRunner {
     return this.trust.reading;
   }
 
+  /** Returns whether the documents are filled or replaced, and not shown. */
+  get isLacking(): boolean {
+    return this.trust.isLacking;
+  }
+
   /** Returns whether this process follows the documents. */
   get isStarted(): boolean {
     return this.started;

@@ -25,7 +25,7 @@ export type ProjectionStatus = Readonly<{
   service: ServiceName;
   state: RunnerState;
   position: Position;
-  /** Position of the newest event in the projection's categories. */
+  /** Position of the newest event in the projection's categories; while it is not shown, the end of the log. */
   head: Position;
   lag: Lag;
   documents: number;

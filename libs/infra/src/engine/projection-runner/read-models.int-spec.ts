@@ -92,6 +92,43 @@ describe.each(kinds('embedded', 'redis'))('the runner of read models on %s', (ki
     expect([(await idle.status(NAME))?.head, searched.length]).toEqual([position, 1]);
   });
 
+  it('reports its progress while it is filled without a search of the log', async () => {
+    const searched: unknown[] = [];
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const events = overEvents(lab.events, {
+      head: (categories) => {
+        searched.push(categories);
+        return lab.events.head(categories);
+      },
+      readAll: (options) => {
+        if (options.categories) searched.push(options.categories);
+        return lab.events.readAll(options);
+      },
+      async *subscribeAll(options: SubscribeOptions): AsyncGenerator<EventBatch> {
+        let passed = 0;
+        for await (const batch of lab.events.subscribeAll({ ...options, maxBatch: 10 })) {
+          yield batch;
+          passed += batch.events.length;
+          if (passed >= 50) await released;
+        }
+      },
+    });
+    const middle = await lab.append(many(50));
+    const end = await lab.append(many(50));
+    const models = start({ events });
+    await until(async () => (await lab.totals()).a?.sum === 50);
+    searched.length = 0;
+    const status = await models.status(NAME);
+    expect(await models.current('test.tally')).toBe(false);
+    expect([status?.state, status?.position, status?.head, status?.lag.events, searched]).toEqual(['catching-up', middle, end, 5_000, []]);
+    release();
+    await stateIs(models, 'live');
+    expect(await models.status(NAME)).toMatchObject({ position: end, head: end, lag: { events: 0, seconds: 0 } });
+  });
+
   it('lets every writer see its own write at once', async () => {
     const models = start();
     const seen = await Promise.all(
@@ -156,6 +193,9 @@ describe.each(kinds('embedded', 'redis'))('the runner of read models on %s', (ki
     expect(await models.applied('nobody.reads', third + 100n, LONGEST_MS)).toBe(true);
     await until(() => models.state('test.broken') === 'stopped');
     expect(await models.applied('test.third', third, LONGEST_MS)).toBe(false);
+    const fourth = await lab.append([counted('c')], 'test.third-1');
+    expect(await models.applied('test.third', fourth, LONGEST_MS)).toBe(false);
+    expect((models.partitionsOf('test.wide')?.gate.position ?? 0n) >= fourth).toBe(true); // what is not stopped is waited for
     expect(await models.applied('test.tally', tally, LONGEST_MS)).toBe(true);
     expect(await models.applied('test.second', third, LONGEST_MS)).toBe(true);
     expect(Object.keys(await lab.totals('test.wide'))).toEqual(['a', 'b', 'c']);

@@ -39,7 +39,6 @@ export class ReadModels {
   /** Counts projections that may have something set aside, and those with owed writes: every request reads both. */
   private readonly degraded = new FlagCount();
   private readonly owing = new FlagCount();
-  private readonly owingOf = new Map<ServiceName, FlagCount>();
   /** Number of requested rebuilds that have not ended, by projection. */
   private readonly requested = new Map<string, number>();
 
@@ -79,16 +78,19 @@ export class ReadModels {
 
   /**
    * Waits until readers see everything up to `position`, in every projection that reads the category (or stream), whichever process applies
-   * it. Resolves to `false` after `timeoutMs`, or at once if such a projection has stopped before the position.
+   * it. Resolves to `false` after `timeoutMs`; projections that have stopped before the position, or are filled, are not waited for.
    */
-  applied(category: string, position: Position, timeoutMs = 2_000): Promise<boolean> {
-    const gates = this.readersOf(categoryOf(category)).map(({ gate }) => gate);
-    return allReach(gates, position, timeoutMs);
+  async applied(category: string, position: Position, timeoutMs = 2_000): Promise<boolean> {
+    const behind = this.readersOf(categoryOf(category)).flatMap(({ gate }) => (gate.position < position ? [gate] : []));
+    const moving = behind.filter(({ closed }) => !closed);
+    return (await allReach(moving, position, timeoutMs)) && moving.length === behind.length;
   }
 
-  /** Like `applied`, for everything in the category now. @throws EventStoreUnavailable */
+  /** Like `applied`, for everything in the category now; `false` at once while a projection is filled. @throws EventStoreUnavailable */
   async current(category: string): Promise<boolean> {
-    let [shown = 0n, ...others] = this.readersOf(category).map(({ gate }) => gate.position);
+    const readers = this.readersOf(category);
+    if (readers.some(({ isLacking }) => isLacking)) return false;
+    let [shown = 0n, ...others] = readers.map(({ gate }) => gate.position);
     for (const position of others) if (position < shown) shown = position;
     return this.applied(category, await headAfter(this.dependencies.events, [category], shown));
   }
@@ -115,11 +117,12 @@ export class ReadModels {
   }
 
   /**
-   * Returns whether this process has acknowledged a write, as not readable yet, that a projection still does not show.
+   * Returns whether this process has acknowledged a write, as not readable yet, that a projection still does not show to its readers. One that is
+   * filled has no readers, and shows the write as soon as it has.
    * @param service default: any
    */
   isOwing(service?: ServiceName): boolean {
-    return service === undefined ? this.owing.any : this.owingOf.get(service)?.any === true;
+    return this.owing.any && this.owingTo(service).length > 0;
   }
 
   /**
@@ -127,8 +130,7 @@ export class ReadModels {
    * does not show them has stopped.
    */
   async settled(service: ServiceName, timeoutMs = 2_000): Promise<boolean> {
-    const owing = [...this.runners.values()].filter(({ gate, projection }) => projection.service === service && gate.isOwing);
-    return (await Promise.all(owing.map(({ gate }) => gate.settled(timeoutMs)))).every((isSettled) => isSettled);
+    return (await Promise.all(this.owingTo(service).map(({ gate }) => gate.settled(timeoutMs)))).every((isSettled) => isSettled);
   }
 
   /** Names of the projections, in the order given. */
@@ -266,15 +268,17 @@ export class ReadModels {
     void requested.finally(() => change(-1));
   }
 
-  private count({ tracker, gate, projection: { service } }: ProjectionRunner): void {
+  private count({ tracker, gate }: ProjectionRunner): void {
     const degraded = this.degraded.flag();
     degraded(!tracker.isClear);
     tracker.listen(() => degraded(!tracker.isClear));
-    const ofService = getOrInsert(this.owingOf, service, () => new FlagCount());
-    const flags = [this.owing.flag(), ofService.flag()];
-    gate.onOwing((isOwing) => {
-      for (const flag of flags) flag(isOwing);
-    });
+    gate.onOwing(this.owing.flag());
+  }
+
+  private owingTo(service: ServiceName | undefined): readonly ProjectionRunner[] {
+    return [...this.runners.values()].filter(
+      ({ gate, isLacking, projection }) => gate.isOwing && !isLacking && (service === undefined || projection.service === service),
+    );
   }
 
   private runner(name: string): ProjectionRunner {

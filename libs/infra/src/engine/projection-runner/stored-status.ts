@@ -1,4 +1,4 @@
-import { measureLag } from '#infra/engine/projection-runner/progress/lag.js';
+import { lagToEnd, measureLag } from '#infra/engine/projection-runner/progress/lag.js';
 import { newestEvent } from '#infra/engine/projection-runner/progress/newest-event.js';
 import { rebuildUnderWay } from '#infra/engine/projection-runner/rebuild/rebuild-lease.js';
 import { SetAside } from '#infra/engine/projection-runner/set-aside/set-aside.js';
@@ -35,9 +35,11 @@ export const storedSetAside = async (store: ReadStore, name: string): Promise<Se
 export const statusOf = async (dependencies: RunnerDependencies, runner: ProjectionRunner): Promise<ProjectionStatus> => {
   const { events, store, timing, now } = dependencies;
   const { name, categories, service, version } = runner.projection;
+  const { isOpen } = runner.reading;
+  const isHidden = runner.isStarted && !isOpen;
   const served = await store.served(name);
   const [head, size, underWay] = await Promise.all([
-    newestEvent(dependencies, categories, runner.reading.isOpen ? served : null),
+    isHidden ? events.end() : newestEvent(dependencies, categories, isOpen ? served : null),
     store.size(name),
     rebuildUnderWay(store, name, timing, now()),
   ]);
@@ -46,7 +48,7 @@ export const statusOf = async (dependencies: RunnerDependencies, runner: Project
   const stored = served ? await store.checkpoint(served).catch(unlessGone(0n)) : 0n;
   const position = mismatch === null && stored > seen ? stored : seen;
   const setAside = await storedSetAside(store, name);
-  const lag = await measureLag(events, categories, position, head, now());
+  const lag = await (isHidden ? lagToEnd(events, categories, position, now()) : measureLag(events, categories, position, head, now()));
   const shown = served !== null && lag.events === 0 ? 'live' : 'catching-up';
   return {
     name,

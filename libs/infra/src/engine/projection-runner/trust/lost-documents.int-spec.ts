@@ -241,6 +241,24 @@ describe('documents that Redis loses while it is in use', () => {
     expect(node.models.isOwing()).toBe(false);
   });
 
+  it('owe nothing to readers while they are filled, and show what was promised as soon as they are shown', async () => {
+    await lab.append(many(200));
+    const held = heldAt(lab.events, 100);
+    const first = start();
+    await seenUntil(first, (seen) => seen === 200);
+    await stopAll();
+    const node = start({ events: held.events });
+    await seenUntil(node, (seen) => seen === 200);
+    await lab.loseEverything();
+    await node.models.look();
+    await until(async () => ((await lab.totals()).a?.sum ?? 0) >= 80);
+    node.models.owe('test.tally', await lab.append(many(1)));
+    expect([node.models.isOwing(), await node.models.settled('ops')]).toEqual([false, true]);
+    await expect(node.sum()).rejects.toBeInstanceOf(ReadModelsUnavailable);
+    held.letGo();
+    expectWhole(await seenUntil(node, (seen) => seen === 201), 201);
+  });
+
   it('are refused when they are those of an earlier time, until they are level again', async () => {
     const early = await lab.append(many(20));
     const node = start();

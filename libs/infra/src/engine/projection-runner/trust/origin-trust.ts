@@ -17,6 +17,7 @@ export class OriginTrust {
   private trusted = false;
   private reason: string | null = null;
   private building = false;
+  private lacking = false;
   private readonly createdAt = performance.now();
 
   constructor(
@@ -31,6 +32,11 @@ export class OriginTrust {
 
   get isGiven(): boolean {
     return this.trusted;
+  }
+
+  /** Returns whether the documents are gone, or are known not to show the whole log, and are filled or replaced. */
+  get isLacking(): boolean {
+    return this.lacking;
   }
 
   /** Reason why the documents are hidden: they do not come from this log. `null`: they do, or this is not known. */
@@ -51,7 +57,7 @@ export class OriginTrust {
     if (isLess) reading.lower(checkpoint);
     else reading.raise(checkpoint);
     reading.resume();
-    this.gate.open();
+    if (!this.lacking || this.isStarting) this.gate.open();
   }
 
   /** The log answers again, and may be another one: no read is allowed before the documents were checked. */
@@ -75,7 +81,7 @@ export class OriginTrust {
     const { reading, gate, trusted } = this;
     if (reading.isOpen || !trusted) return;
     if (caughtUp) gate.open();
-    else if (performance.now() - this.createdAt > LONGEST_WAIT_MS) gate.close();
+    else if (!this.isStarting) gate.close();
     if (!caughtUp || gate.isOwing) return;
     this.building = false;
     this.show();
@@ -100,6 +106,7 @@ export class OriginTrust {
   lose(): void {
     const { projection, log, reading, gate } = this;
     this.onLost();
+    this.lacking = true;
     reading.resume(); // this supersedes the reason of the hold
     if (!reading.isOpen) return;
     log.warn({ projection }, 'the read model was lost, or shows less than before: it is not shown until it has caught up');
@@ -118,16 +125,22 @@ export class OriginTrust {
     const { projection, log } = this;
     if (this.reason !== why) log.error({ projection, why }, `${problem}: it is not shown until it is built again`);
     this.reason = why;
+    this.lacking = true;
     this.reading.close(why);
     this.reading.lower(0n);
     this.gate.close();
     this.suspend();
   }
 
+  private get isStarting(): boolean {
+    return performance.now() - this.createdAt <= LONGEST_WAIT_MS;
+  }
+
   private show(): void {
     const { projection, log, reading } = this;
     if (this.reason !== null) log.info({ projection }, 'the read model is shown again');
     this.reason = null;
+    this.lacking = false;
     if (!reading.isOpen) reading.open();
   }
 }
