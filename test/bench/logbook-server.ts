@@ -85,7 +85,7 @@ const ready = async ({ url, cpuMicros }: Child, patienceMs: number): Promise<voi
 
 const isReady = async (url: string): Promise<boolean> => {
   try {
-    return (await fetch(`${url}/health/ready`)).status === 200;
+    return (await fetch(`${url}/health`)).status === 200;
   } catch {
     return false; // does not listen yet
   }

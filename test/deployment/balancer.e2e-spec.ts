@@ -8,6 +8,7 @@ import { distributed, OPERATOR, oneMoreNode, SERVICE_TOKEN } from '#test/support
 import { eventually, untilReady } from '#test/support/eventually.js';
 import { freePorts } from '#test/support/free-ports.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
+import { removeKeys } from '#test/support/redis/redis.js';
 import { type HttpClient, httpClient } from '#test/support/status-client.js';
 import { ROOT } from './image.js';
 
@@ -22,6 +23,7 @@ const configurationOf = async (port: number, nodes: Readonly<Record<string, stri
 };
 
 const ops = { 'x-api-key': OPERATOR };
+const service = { 'x-api-key': SERVICE_TOKEN };
 
 /** Nodes of one role each, and HAProxy before those that the shipped file names. `disposals` are made in reverse order. */
 const openBalanced = async (disposals: (() => Promise<unknown>)[]) => {
@@ -50,21 +52,54 @@ const openBalanced = async (disposals: (() => Promise<unknown>)[]) => {
     () => client.get('/audit/anchors', { headers: ops }).catch(() => null),
     (answer) => answer?.status === 200,
   );
-  return { client, history };
+  return { client, api, projector, history, deployment };
+};
+
+type Balanced = Awaited<ReturnType<typeof openBalanced>>;
+
+const expectServedWithoutCounters = async ({ client, api, projector, deployment }: Balanced): Promise<void> => {
+  const put = (path: string, body = {}) => client.call('PUT', `/v1/projects/balanced/${path}`, { headers: service, body });
+  await put('topics/t');
+  await put('subscriptions/s', { topic: 'projects/balanced/topics/t' });
+  const offsets = () => client.get('/v1/projects/balanced/subscriptions/s:offsets', { headers: service });
+  await eventually(offsets, ({ status }) => status === 200);
+  await projector.stop();
+  const { REDIS_URL = '', LOGBOOK_REDIS_PREFIX } = deployment.environment;
+  await removeKeys(REDIS_URL, `${LOGBOOK_REDIS_PREFIX}:{messaging.counters}`);
+  const node = httpClient(api.url);
+  const { projections } = await eventually(
+    async () => (await node.get('/health')).json as { projections: Record<string, string> },
+    (health) => health.projections['messaging.counters'] === 'catching-up',
+  );
+  expect(projections['messaging.accounts']).toBe('live');
+  const lost = await offsets();
+  expect([lost.status, lost.text, lost.headers.get('retry-after')]).toEqual([
+    503,
+    expect.stringContaining('the read model messaging.counters is not there yet'),
+    expect.stringMatching(/^[1-9]\d*$/),
+  ]);
+  await eventually(
+    () => node.get('/health/ready'),
+    ({ status }) => status === 200,
+  );
+  const publish = { headers: service, body: { messages: [{ data: 'eA==' }] }, mayBeBehind: true };
+  const published = await client.call('POST', '/v1/projects/balanced/topics/t:publish', publish);
+  expect([published.status, published.headers.get('logbook-read-model')]).toEqual([200, 'behind']);
 };
 
 inHaproxy('HAProxy with the shipped file, before nodes of one role each', () => {
   const disposals: (() => Promise<unknown>)[] = [];
+  let balanced: Balanced;
   let client: HttpClient;
   let history: LogbookProcess;
   beforeAll(async () => {
-    ({ client, history } = await openBalanced(disposals));
+    balanced = await openBalanced(disposals);
+    ({ client, history } = balanced);
   });
   afterAll(async () => {
     for (const dispose of disposals.reverse()) await dispose();
   });
 
-  const service = { 'x-api-key': SERVICE_TOKEN };
   const rebuilt = async (): Promise<unknown> => {
     const { status, json } = await client.call('POST', '/ops/projections/messaging.resources/rebuild', { headers: ops });
     expect(status).toBe(202);
@@ -110,5 +145,9 @@ inHaproxy('HAProxy with the shipped file, before nodes of one role each', () => 
     expect(await rebuilt()).toMatchObject({ failure: null });
     const { status, text } = await client.get('/audit/events', { headers: ops });
     expect([status, /role (\w+)/.exec(text)?.[1]]).toEqual([503, 'history']);
+  });
+
+  it('still brings calls to a node with the role `api` while a read model is lost that they do not need, and others learn which one it is', async () => {
+    await expectServedWithoutCounters(balanced);
   });
 });

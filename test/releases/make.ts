@@ -62,7 +62,7 @@ const live = async ({ environment }: Deployment, cleanup: Cleanup) => {
     const server = await startLogbook({ ...environment, LOGBOOK_HISTORY: 'on', LOGBOOK_MESSAGING_RETENTION: retention });
     cleanup.defer(() => server.kill());
     http = httpClient(server.url);
-    while ((await http.get('/health/ready')).status !== 200) await sleep(50);
+    while ((await http.get('/health')).status !== 200) await sleep(50);
     await work(new Life(() => http, world, note));
     const code = await server.stop();
     if (code !== 0) throw new Error(`the server ended with ${code}`);

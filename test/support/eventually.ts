@@ -40,13 +40,13 @@ export const holds = async (assertions: () => Promise<unknown>, within = LONGEST
   }
 };
 
-/** `eventually`, until the server says that it can take traffic. */
+/** `eventually`, until the server can take traffic and shows everything. */
 export const untilReady = <Answer extends Readonly<{ status: number }>>(
   root: Readonly<{ get(path: string): Promise<Answer> }>,
   within?: number,
 ) =>
   eventually(
-    () => root.get('/health/ready'),
+    () => root.get('/health'),
     ({ status }) => status === 200,
     within,
   );

@@ -13,7 +13,7 @@ const PAGE = 100;
 
 /** Waits until each node says that it can take traffic. @throws with the name of the first that does not within a minute */
 export const untilReady = async (addresses: readonly Address[]): Promise<void> => {
-  await Promise.all(addresses.map((address) => insist(address, { method: 'GET', path: '/health/ready', headers: {} }, () => undefined)));
+  await Promise.all(addresses.map((address) => insist(address, { method: 'GET', path: '/health', headers: {} }, () => undefined)));
 };
 
 type Observed = Readonly<{ operation: Operation; told: Told }>;

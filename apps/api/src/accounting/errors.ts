@@ -69,7 +69,8 @@ export const roleElsewhere = ({ statusCode, message }: RoleElsewhere) => failure
 export const keyReused = () => failure(422, 'The Idempotency-Key was used before with another request body.');
 /** The record of the call was deleted while the call was processed. */
 export const gone = () => failure(404, 'HTTP 404 Not Found');
-export const unavailable = () => failure(503, 'The service cannot process the request now, try again later.');
+/** @param why continuation of the text */
+export const unavailable = (why = '') => failure(503, `The service cannot process the request now, try again later${why}.`);
 export const setAside = () => failure(503, SET_ASIDE);
 /** The log has the cause under the request id. */
 export const internal = () => failure(500, 'Internal Server Error');

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountingAccess } from '#api/accounting/access/access.js';
 import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import { BodyRefused } from '#api/shared/bodies/body-refused.js';
-import { isOutage, statusCodeOf } from '#api/shared/http/failures.js';
+import { absenceIn, isOutage, statusCodeOf } from '#api/shared/http/failures.js';
 import { acceptedType } from '#api/shared/http/headers/accepted-type.js';
 import { type CorsPolicy, isAllowedPreflight } from '#api/shared/http/headers/cors.js';
 import { loggedPath } from '#api/shared/http/paths/logged-path.js';
@@ -104,7 +104,7 @@ const translate = (error: unknown): errors.AccountingError | undefined => {
   if (error instanceof IdempotencyKeyReused) return errors.keyReused();
   if (error instanceof SubjectKeyDestroyed) return errors.gone(); // deleted meanwhile
   if (error instanceof PartitionSetAside) return errors.setAside();
-  if (isOutage(error)) return errors.unavailable();
+  if (isOutage(error)) return errors.unavailable(absenceIn(error));
   if (error instanceof BodyRefused) return errors.bodyRefused(error);
   const statusCode = statusCodeOf(error);
   return statusCode !== undefined && statusCode < 500 ? errors.malformed() : undefined;

@@ -230,8 +230,9 @@ export const asOfRefused = ({ statusCode, message, obstacle }: AsOfRefused): Mes
 };
 /** Another node answers the request. The original has no node roles. */
 export const roleElsewhere = ({ statusCode, message }: RoleElsewhere) => new MessagingError(statusCode, message, 'UNAVAILABLE');
-/** The read models are incomplete or unavailable. The original has no such state. */
-export const notReady = () => new MessagingError(503, 'The service cannot process the request now, try again later', 'UNAVAILABLE');
+/** The read models are incomplete or unavailable. The original has no such state. @param why continuation of the text */
+export const notReady = (why = '') =>
+  new MessagingError(503, `The service cannot process the request now, try again later${why}`, 'UNAVAILABLE');
 /** The project or user is set aside. The original has no such state. */
 export const setAside = () => new MessagingError(503, SET_ASIDE, 'UNAVAILABLE');
 /** I01, as a conflict (design 8, O1). */

@@ -4,7 +4,7 @@ import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import type { Auditor } from '#api/shared/as-of/past-call.js';
 import type { BodyKind } from '#api/shared/bodies/body-limits.js';
 import { BodyRefused } from '#api/shared/bodies/body-refused.js';
-import { isOutage, statusCodeOf } from '#api/shared/http/failures.js';
+import { absenceIn, isOutage, statusCodeOf } from '#api/shared/http/failures.js';
 import type { CorsPolicy } from '#api/shared/http/headers/cors.js';
 import { cleanedPath } from '#api/shared/http/paths/clean-path.js';
 import { loggedPath } from '#api/shared/http/paths/logged-path.js';
@@ -94,7 +94,7 @@ const translate = (error: unknown, limit: BodyKind | undefined): errors.Messagin
   if (error instanceof IdempotencyKeyReused) return errors.idempotencyKeyReused();
   if (error instanceof SubjectKeyDestroyed) return erased(error);
   if (error instanceof PartitionSetAside) return errors.setAside();
-  if (isOutage(error)) return errors.notReady();
+  if (isOutage(error)) return errors.notReady(absenceIn(error));
   if (error instanceof BodyRefused) return refused(error, limit);
   if (error instanceof QuotaExceeded) return errors.quotaExceeded(error.message);
   const statusCode = statusCodeOf(error);

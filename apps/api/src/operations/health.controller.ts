@@ -5,6 +5,7 @@ import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-pr
 import { Deliveries } from '#api/messaging/deliveries/deliveries.js';
 import { askedSoon } from '#api/ops-kit/asked-soon.js';
 import { OpenGet } from '#api/ops-kit/route.js';
+import { NEEDED } from '#api/runtime/vocabulary.js';
 import { Drain } from '#api/shared/http/drain.js';
 import type { ClientAuthorities } from '#api/shared/http/tls/client-authorities.js';
 import type { ServerCertificate } from '#api/shared/http/tls/server-certificate.js';
@@ -52,7 +53,7 @@ export class HealthController {
   @OpenGet('health/ready', {
     id: 'getReadiness',
     summary:
-      '200 when both stores work and every read model is up to date, partitions that are set aside excepted, and the server does not end, else 503 with the reason',
+      '200 when both stores work, the read models that all calls need are up to date, and the server does not end, else 503 with the reason; other read models may be filled meanwhile',
     answers: READY_ANSWERS,
   })
   async ready(@Res() reply: FastifyReply): Promise<void> {
@@ -80,8 +81,11 @@ export class HealthController {
   /** Why the server can take no requests; `null` if it can. */
   private async unreadiness(): Promise<string | null> {
     if (this.drain.isUnderWay) return 'the server is ending';
-    const basis = await this.basis();
-    return basis.status === 'up' ? null : reasonOf(basis);
+    const { eventLog, readStore, states } = await this.basis();
+    const trouble = troubleIn(eventLog, readStore);
+    if (trouble !== null) return trouble;
+    const awaited = states.filter(([name, state]) => (NEEDED.has(name) ? state !== 'live' : this.readModels.isOpening(name)));
+    return awaited.length > 0 ? `read models behind the log: ${awaited.map(([name]) => name).join(', ')}` : null;
   }
 
   @OpenGet('health', {
@@ -118,9 +122,8 @@ export class HealthController {
     const names = this.readsOnly ? [] : this.readModels.names; // a server of the past follows none
     const [eventLog, readStore] = await Promise.all([probe(() => this.eventStore.trouble()), probe(() => this.readTrouble())]);
     const states = names.map((name) => [name, this.readModels.state(name)] as const);
-    const behind = states.filter(([, state]) => state !== 'live').map(([name]) => name);
-    const status = eventLog.status === 'up' && readStore.status === 'up' && behind.length === 0 ? 'up' : 'down';
-    return { status, eventLog, readStore, states, behind };
+    const isLive = states.every(([, state]) => state === 'live');
+    return { status: eventLog.status === 'up' && readStore.status === 'up' && isLive ? 'up' : 'down', eventLog, readStore, states };
   }
 
   private async look() {
@@ -165,17 +168,15 @@ type Basis = Readonly<{
   eventLog: Part;
   readStore: Part;
   states: readonly (readonly [name: string, state: ReturnType<ReadModels['state']>])[];
-  /** Names of read models that are not live. */
-  behind: readonly string[];
 }>;
 
-/** Reason why a node is not ready: the stores first, because they usually cause lagging read models. */
-const reasonOf = ({ eventLog, readStore, behind }: Basis): string => {
+/** Reason why a node is not ready before all others, because stores usually cause lagging read models; `null` if both work. */
+const troubleIn = (eventLog: Part, readStore: Part): string | null => {
   const stores = [
     ...(eventLog.detail ? [`event log: ${eventLog.detail}`] : []),
     ...(readStore.detail ? [`read models: ${readStore.detail}`] : []),
   ];
-  return stores.length > 0 ? stores.join('; ') : `read models behind the log: ${behind.join(', ')}`;
+  return stores.length > 0 ? stores.join('; ') : null;
 };
 
 /** Trouble of a part, requested within two seconds, or the error; without addresses or credentials. */

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BodyRefused } from '#api/shared/bodies/body-refused.js';
-import { isOutage, SET_ASIDE, statusCodeOf } from '#api/shared/http/failures.js';
+import { absenceIn, isOutage, SET_ASIDE, statusCodeOf } from '#api/shared/http/failures.js';
 import { looksAgain } from '#api/shared/http/readings.js';
 import { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
 import { logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
@@ -49,7 +49,7 @@ const translate = (error: unknown): Problem | undefined => {
   if (error instanceof IdempotencyKeyReused) return new Problem(422, 'the Idempotency-Key was used before with another request body');
   if (error instanceof PartitionSetAside) return new Problem(503, SET_ASIDE);
   if (error instanceof EventStoreReadOnly) return new Problem(503, UNRECORDED);
-  if (isOutage(error)) return new Problem(503, LATER);
+  if (isOutage(error)) return new Problem(503, `${LATER}${absenceIn(error)}`);
   if (error instanceof BodyRefused) return new Problem(error.statusCode, error.message);
   const statusCode = statusCodeOf(error);
   if (statusCode === undefined || statusCode >= 500) return undefined;

@@ -41,8 +41,17 @@ export const appliedDocuments = (documents: ReadStore, telemetry: Telemetry, sea
   new SealedReadStore(new TimedReadStore(documents, telemetry), sealing);
 
 /** Documents for queries: refused unless they belong to this log and include everything shown before. */
-export const shownDocuments = (applied: ReadStore, readModels: Pick<ReadModels, 'readGate'>, sealing: SealedDocuments): ReadStore =>
-  new GatedReadStore(applied, (projection) => readModels.readGate(projection), sealing);
+export const shownDocuments = (
+  applied: ReadStore,
+  readModels: Pick<ReadModels, 'readGate' | 'secondsLeft'>,
+  sealing: SealedDocuments,
+): ReadStore =>
+  new GatedReadStore(
+    applied,
+    (projection) => readModels.readGate(projection),
+    sealing,
+    (projection) => readModels.secondsLeft(projection),
+  );
 
 /** Documents for requests: those of partitions that are set aside are refused. */
 export const requestedDocuments = (shown: ReadStore, readModels: Pick<ReadModels, 'partitionsOf'>): ReadStore =>

@@ -97,8 +97,9 @@ export const invalidProfile = (lines: readonly string[]): StatusError => {
 export const internalError = () => new StatusError(500, itemised(500, 'Internal Server Error', 'Internal Server Error').body, true);
 /** The caller has disconnected and does not receive this answer. */
 export const nobodyWaits = () => plain(499, 'Client Closed Request');
-/** The stores cannot serve the call now. It may be repeated. */
-export const unavailable = () => itemised(503, 'Service Unavailable', 'The service cannot process the request now, try again later');
+/** The stores cannot serve the call now. It may be repeated. @param why continuation of the text */
+export const unavailable = (why = '') =>
+  itemised(503, 'Service Unavailable', `The service cannot process the request now, try again later${why}`);
 /** A read as of the past is refused. The original has no such reads. */
 export const asOfRefused = ({ statusCode, message, obstacle }: AsOfRefused): StatusError => {
   switch (obstacle) {

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AsOfRefused, noTenant } from '#api/shared/as-of/as-of-refused.js';
 import type { Auditor } from '#api/shared/as-of/past-call.js';
 import { BodyRefused } from '#api/shared/bodies/body-refused.js';
-import { isOutage, statusCodeOf } from '#api/shared/http/failures.js';
+import { absenceIn, isOutage, statusCodeOf } from '#api/shared/http/failures.js';
 import { acceptedType } from '#api/shared/http/headers/accepted-type.js';
 import { type CorsPolicy, isAllowedPreflight } from '#api/shared/http/headers/cors.js';
 import { cleanedPath } from '#api/shared/http/paths/clean-path.js';
@@ -107,7 +107,7 @@ export const statusErrorOf = (error: unknown): errors.StatusError | undefined =>
   if (error instanceof IdempotencyKeyReused) return errors.unprocessable('The Idempotency-Key was used before with another request body');
   if (error instanceof SubjectKeyDestroyed) return errors.notFound(); // the tenant or user was deleted meanwhile
   if (error instanceof PartitionSetAside) return errors.setAside();
-  if (isOutage(error)) return errors.unavailable();
+  if (isOutage(error)) return errors.unavailable(absenceIn(error));
   if (error instanceof BodyRefused) return refused(error);
   if (error instanceof QuotaExceeded) return errors.quotaExceeded(error.message);
   const statusCode = statusCodeOf(error);

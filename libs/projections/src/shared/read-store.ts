@@ -237,6 +237,17 @@ export class ReadStoreUnavailable extends Error {
  */
 export class ReadModelsUnavailable extends ReadStoreUnavailable {
   override readonly name: string = 'ReadModelsUnavailable';
+  /**
+   * @param projection the read model, if it is one
+   * @param secondsLeft until its documents are there, at the pace so far; `null` if that is not known
+   */
+  constructor(
+    message: string,
+    public projection?: string,
+    readonly secondsLeft: number | null = null,
+  ) {
+    super(message);
+  }
 }
 
 /** Documents of a projection are gone from their store, so it cannot tell which ones are absent. They have to be built again. */

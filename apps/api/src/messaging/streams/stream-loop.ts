@@ -3,7 +3,7 @@ import type { FoundSubscription } from '#api/messaging/cursors/subscription-look
 import { ServedElsewhere } from '#api/messaging/deliveries/serving-nodes.js';
 import { toHttpError } from '#api/messaging/domain-errors.js';
 import * as errors from '#api/messaging/errors.js';
-import { isOutage } from '#api/shared/http/failures.js';
+import { absenceIn, isOutage } from '#api/shared/http/failures.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { END, errorEvent, KEEP_ALIVE } from './stream-events.js';
@@ -44,7 +44,7 @@ const LONGEST_MS = 3_600_000;
 const knownError = (error: unknown): errors.MessagingError | undefined => {
   if (error instanceof errors.MessagingError) return error;
   if (error instanceof DomainError) return toHttpError(error);
-  return isOutage(error) ? errors.notReady() : undefined;
+  return isOutage(error) ? errors.notReady(absenceIn(error)) : undefined;
 };
 
 const pauseAfter = ({ length }: readonly string[], tookMs: number): number => (length === 0 && tookMs < SOON_MS ? SOON_MS : CURRENT_MS);

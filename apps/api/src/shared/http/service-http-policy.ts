@@ -4,7 +4,7 @@ import { BodyRefused } from '#api/shared/bodies/body-refused.js';
 import type { ServiceName } from '#domain/shared/events.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { QuotaExceeded } from '#infra/platform/scheduling/quota.js';
-import { PartitionSetAside } from '#projections/shared/read-store.js';
+import { PartitionSetAside, ReadModelsUnavailable } from '#projections/shared/read-store.js';
 import type { CorsPolicy } from './headers/cors.js';
 import { loggedPath } from './paths/logged-path.js';
 import { RoleElsewhere } from './role-elsewhere.js';
@@ -58,14 +58,22 @@ const RETRY_AFTER = '1';
 /** Seconds; a partition that is set aside needs an operator. */
 const RESUMED_AFTER = '60';
 
+/** Seconds; the pace of a read model that is filled may change. */
+const MOST_RETRY_AFTER = 60;
+
 /** Every 503 has a time for a retry. */
 export const setRetryAfter = (reply: FastifyReply, statusCode: number): void => {
   if (statusCode === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER);
 };
 
-/** A partition that is set aside does not return within a second, and a quota only in the next hour. Call it before `setRetryAfter`. */
+/**
+ * A partition that is set aside does not return within a second, a quota only in the next hour, and a read model once it is filled. Call it before
+ * `setRetryAfter`.
+ */
 export const setResumedAfter = (reply: FastifyReply, error: unknown): void => {
   if (error instanceof PartitionSetAside) reply.header('retry-after', RESUMED_AFTER);
+  if (error instanceof ReadModelsUnavailable && error.secondsLeft !== null)
+    reply.header('retry-after', String(Math.min(Math.max(1, Math.ceil(error.secondsLeft)), MOST_RETRY_AFTER)));
   if (error instanceof QuotaExceeded) reply.header('retry-after', String(error.retryAfter));
 };
 

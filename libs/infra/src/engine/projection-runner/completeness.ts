@@ -86,7 +86,7 @@ export class Completeness {
       if ((await this.checkpoint(projection)) >= head) return;
       const isReached = await within(this.maxWaitMs, reached, () => false);
       const shown = await this.checkpoint(projection);
-      if (shown < 0n) throw new ReadModelsUnavailable(`no documents are served of projection ${projection}`);
+      if (shown < 0n) throw new ReadModelsUnavailable(`no documents are served of projection ${projection}`, projection);
       if (!isReached || shown < head) throw new ReadModelsBehind(`projection ${projection} does not show the whole log yet`);
     } finally {
       stop();

@@ -102,6 +102,11 @@ export class ProjectionRunner {
     return this.trust.isLacking;
   }
 
+  /** Returns whether the documents are hidden, and may be shown soon, because this process has just started. */
+  get isOpening(): boolean {
+    return this.trust.isOpening;
+  }
+
   /** Returns whether this process follows the documents. */
   get isStarted(): boolean {
     return this.started;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ALL_PARTITIONS, PROJECTIONS_CATEGORY } from '#domain/operations/projection-operations.js';
 import { categoryOf, type Position, type RecordedEvent, type ServiceName } from '#domain/shared/events.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
+import { Fillings } from '#infra/engine/projection-runner/progress/fillings.js';
 import { FlagCount } from '#infra/engine/projection-runner/progress/flag-count.js';
 import { headAfter } from '#infra/engine/projection-runner/progress/newest-event.js';
 import { allReach, type PositionGate } from '#infra/engine/projection-runner/progress/position-gate.js';
@@ -39,6 +40,7 @@ export class ReadModels {
   /** Counts projections that may have something set aside, and those with owed writes: every request reads both. */
   private readonly degraded = new FlagCount();
   private readonly owing = new FlagCount();
+  private readonly fillings: Fillings;
   /** Number of requested rebuilds that have not ended, by projection. */
   private readonly requested = new Map<string, number>();
 
@@ -48,6 +50,9 @@ export class ReadModels {
   ) {
     this.watch = new ServedWatch(() => this.runners.values(), dependencies.store.isAlone === true);
     this.logWatch = new LogWatch(dependencies.events, dependencies.log);
+    this.fillings = new Fillings(dependencies.events, () =>
+      [...this.runners].flatMap(([name, { isLacking, gate }]) => (isLacking ? [{ name, position: gate.position }] : [])),
+    );
     const { events, decode, timing } = dependencies;
     this.projector = new Projector(events, decode, [...projections, { categories: [PROJECTIONS_CATEGORY] }], timing.idleCommitMs);
     this.runners = new Map(
@@ -184,6 +189,16 @@ export class ReadModels {
   /** Decides whether requests may read the documents of a projection. `undefined` if there is no such projection. */
   readGate(name: string): ReadGate | undefined {
     return this.runners.get(name)?.reading;
+  }
+
+  /** Returns whether the documents of a projection are hidden, and may be shown soon, because this process has just started. */
+  isOpening(name: string): boolean {
+    return this.runner(name).isOpening;
+  }
+
+  /** Seconds until the documents of a projection are filled, at the pace so far; `null` if that is not known, or they are not filled. */
+  secondsLeft(name: string): number | null {
+    return this.fillings.secondsLeft(name);
   }
 
   /** Resolves once the origin of all documents is checked and requests may read those of the categories; or after `timeoutMs`. */

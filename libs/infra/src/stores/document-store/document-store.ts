@@ -76,8 +76,9 @@ export class DocumentStore implements PastStore {
   view(projection: string, floor?: () => Position): ReadView {
     return this.showing(() => {
       const build = this.parts.builds.served(projection);
-      if (floor && !build) throw new ReadModelsUnavailable('nothing is served');
-      if (floor && build && build.state.checkpoint < floor()) throw new ReadModelsUnavailable('the served build shows less than before');
+      if (floor && !build) throw new ReadModelsUnavailable('nothing is served', projection);
+      if (floor && build && build.state.checkpoint < floor())
+        throw new ReadModelsUnavailable('the served build shows less than before', projection);
       return build;
     });
   }

@@ -10,10 +10,12 @@ import type { ReadGate } from './read-gate.js';
  * documents was destroyed.
  */
 export class GatedReadStore extends DelegatingReadStore {
+  /** @param secondsLeft until the documents of a projection are there. Default: it is not known */
   constructor(
     store: ReadStore,
     private readonly gateOf: (projection: string) => ReadGate | undefined,
     private readonly sealing?: Pick<SealedDocuments, 'onErased'>,
+    private readonly secondsLeft?: (projection: string) => number | null,
   ) {
     super(store);
   }
@@ -24,6 +26,7 @@ export class GatedReadStore extends DelegatingReadStore {
     return gatedView(
       this.inner.view(projection, () => gate.floor),
       gate,
+      this.secondsLeft,
     );
   }
 
@@ -40,10 +43,10 @@ export class GatedReadStore extends DelegatingReadStore {
   }
 }
 
-const gatedView = (view: ReadView, gate: ReadGate): ReadView => {
+const gatedView = (view: ReadView, gate: ReadGate, secondsLeft?: (projection: string) => number | null): ReadView => {
   const onceKnown = async <Result>(read: () => Promise<Result>): Promise<Result> => {
     await gate.known();
-    const refusal = gate.refusal();
+    const refusal = gate.refusal(secondsLeft);
     if (refusal) throw refusal;
     return read();
   };

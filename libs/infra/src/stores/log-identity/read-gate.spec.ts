@@ -6,15 +6,23 @@ import { ReadGate } from './read-gate.js';
 
 const NAME = 'test.tally';
 
-const newReader = () => {
+const newReader = (secondsLeft?: () => number) => {
   const gate = new ReadGate(NAME);
   const store = { view: () => memoryView({ totals: { a: '1' } }), onCommit: () => () => undefined } as Partial<ReadStore> as ReadStore;
-  const gated = new GatedReadStore(store, () => gate);
+  const gated = new GatedReadStore(store, () => gate, undefined, secondsLeft);
   const dropped: bigint[] = [];
   gated.onCommit(NAME, (checkpoint) => dropped.push(checkpoint));
   const get = async () => String(await gated.view(NAME).get('totals', 'a'));
   return { gate, get, dropped };
 };
+
+describe('a read gate that is closed', () => {
+  it('refuses with the name of the read model, and the time until it is there if that is known', async () => {
+    const { gate, get } = newReader(() => 12.5);
+    await expect(get()).rejects.toMatchObject({ name: 'ReadModelsUnavailable', projection: NAME, secondsLeft: 12.5 });
+    expect(gate.refusal()).toMatchObject({ projection: NAME, secondsLeft: null });
+  });
+});
 
 describe('a read gate that is held', () => {
   it('lets readers wait, and read once it is resumed', async () => {

@@ -30,9 +30,11 @@ export class ReadGate {
 
   constructor(private readonly projection: string) {}
 
-  /** The error for a reader; `undefined` if it may read. */
-  refusal(): ReadModelsUnavailable | undefined {
-    return this.why === null ? undefined : new ReadModelsUnavailable(`the documents of ${this.projection} are withheld: ${this.why}`);
+  /** The error for a reader; `undefined` if it may read. @param secondsLeft until it may, if that is known */
+  refusal(secondsLeft: (projection: string) => number | null = () => null): ReadModelsUnavailable | undefined {
+    const { why, projection } = this;
+    if (why === null) return undefined;
+    return new ReadModelsUnavailable(`the documents of ${projection} are withheld: ${why}`, projection, secondsLeft(projection));
   }
 
   /** Documents below it are refused. While the gate is closed, all are. */

@@ -15,7 +15,7 @@ import {
 } from './documents.js';
 
 export type { DefinitionDocument, DefinitionRecord, OwnDefinitionDocument, TypeDocument, TypeRecord } from './documents.js';
-export { definitionDocument, ownDefinition, typeDocument } from './documents.js';
+export { DEFINITIONS, definitionDocument, ownDefinition, typeDocument } from './documents.js';
 
 /** Name of the read model, for caches that follow its commits. */
 export const DEFINITIONS_READ_MODEL = DEFINITIONS;

@@ -4,7 +4,10 @@ import type { Logger } from '#infra/platform/logging/logger.js';
 import type { OriginVerdict } from '#infra/stores/log-identity/namespace-origin.js';
 import { ReadGate } from '#infra/stores/log-identity/read-gate.js';
 
-/** Time after the start during which writers wait for documents that catch up. Later they get the answer at once that these are behind. */
+/**
+ * Time after the start during which documents that catch up are waited for: by writers, which later get the answer at once that these are behind, and
+ * before the process is ready.
+ */
 const LONGEST_WAIT_MS = 10_000;
 
 /**
@@ -37,6 +40,11 @@ export class OriginTrust {
   /** Returns whether the documents are gone, or are known not to show the whole log, and are filled or replaced. */
   get isLacking(): boolean {
     return this.lacking;
+  }
+
+  /** Returns whether the documents are hidden, and the process has just started, so that they may be shown soon. */
+  get isOpening(): boolean {
+    return !this.reading.isOpen && this.isStarting;
   }
 
   /** Reason why the documents are hidden: they do not come from this log. `null`: they do, or this is not known. */

@@ -16,6 +16,8 @@ import {
   DocumentsLost,
   type Namespace,
   NamespaceGone,
+  type Progress,
+  ReadModelsUnavailable,
   type ReadStore,
   ReadStoreUnavailable,
   type ReadView,
@@ -245,6 +247,7 @@ class RedisReadStore implements ReadStore {
   private noting<Reply>(projection: string, reading: Promise<Reply>): Promise<Reply> {
     return reading.catch((error: unknown) => {
       if (error instanceof DocumentsLost) this.onLost(projection);
+      if (error instanceof ReadModelsUnavailable) error.projection = projection;
       throw error;
     });
   }
