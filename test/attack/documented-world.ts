@@ -1,6 +1,6 @@
 import { LISTENER_SECRET } from '#test/support/all-routes.js';
 import type { Cleanup } from '#test/support/cleanup.js';
-import { ADMIN, embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
+import { ADMIN, type Deployment, embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { type DescribedCall, describedCalls, pathOf, SERVER_CREDENTIALS } from '#test/support/described-calls.js';
 import { startLogbook } from '#test/support/logbook-process.js';
 import { type OidcIssuer, startOidcIssuer } from '#test/support/oidc/oidc-issuer.js';
@@ -39,7 +39,7 @@ const idIn = (text: string): string | undefined => {
   }
 };
 
-/** A server with the records that the examples of the description make, and whose ids are known. */
+/** A server, and the calls of its description. Records that are made by their examples are known by their ids. */
 export type DocumentedWorld = Readonly<{
   url: string;
   issuer: OidcIssuer;
@@ -52,24 +52,31 @@ export type DocumentedWorld = Readonly<{
   /** The path to a record. */
   pathTo(call: DescribedCall): string;
   send(call: DescribedCall, headers: Headers, path: string, body: string | undefined): Promise<Answered>;
+  /** Sends a call as its example has it, by those who may do everything. From then on examples name the record that it made. */
+  make(call: DescribedCall, bodyOf?: (example: unknown) => unknown): Promise<Answered>;
 }>;
 
-/** Makes the records by the description alone: a new operation is a part of this without being named here. */
-export const openDocumentedWorld = async (cleanup: Cleanup): Promise<DocumentedWorld> => {
-  const { environment, dispose } = await embedded();
-  cleanup.defer(dispose);
+type Started = Readonly<{ url: string; stop: () => Promise<unknown> }>;
+type Start = (deployment: Deployment, environment: Readonly<Record<string, string>>) => Promise<Started>;
+
+const startAlone: Start = ({ environment }, settings) => startLogbook({ ...environment, ...settings });
+
+export const openDocumentedServer = async (cleanup: Cleanup, start = startAlone): Promise<DocumentedWorld> => {
+  const deployment = await embedded();
+  cleanup.defer(deployment.dispose);
   const issuer = await startOidcIssuer();
   cleanup.defer(() => issuer.stop());
   const settings = {
     LOGBOOK_AMS_LISTENER_SECRETS: LISTENER_SECRET,
     LOGBOOK_AMS_LISTENER_PROJECT: 'grid',
     LOGBOOK_OIDC_ISSUERS: issuer.url,
+    LOGBOOK_PUSH_ALLOW_PRIVATE: 'true',
   };
-  const { url, stop } = await startLogbook({ ...environment, ...settings, LOGBOOK_PUSH_ALLOW_PRIVATE: 'true' });
+  const { url, stop } = await start(deployment, settings);
   cleanup.defer(stop);
   const root = httpClient(url);
   const users = [{ name: 'ada', api_key: TENANT_KEY, roles: ['admin', 'editor', 'consistency-ack', 'consistency-check'] }];
-  const tenant = await root.post('/api/v2/admin/tenants', { key: ADMIN, body: { info: { name: 'EGI' }, users } });
+  const tenant = await root.post('/api/v2/admin/tenants', { key: ADMIN, body: { info: { name: 'Keepers' }, users } });
   const tenantId = (tenant.json as { data: { id: string } }).data.id;
   await root.post(`/api/v2/admin/tenants/${tenantId}/node-set`, { key: ADMIN });
   const keeper = await root.post('/v1/users/keeper', { key: SERVICE_TOKEN, body: { service_roles: ['service_admin'] } });
@@ -83,7 +90,12 @@ export const openDocumentedWorld = async (cleanup: Cleanup): Promise<DocumentedW
   const made = new Map<string, string>();
   const actual = (text: string): string => [...made].reduce((done, [example, id]) => done.replaceAll(example, id), text);
   const bodyOf = ({ example }: DescribedCall) => (example === undefined ? undefined : actual(JSON.stringify(example)));
-  const pathTo = (call: DescribedCall) => actual(pathOf(call));
+  /** Examples of different records may have the same id: what a collection made goes before. */
+  const madeIn = new Map<string, string>();
+  const pathTo = (call: DescribedCall) => {
+    const collectionOf = (name: string): string => call.template.slice(0, call.template.indexOf(`/{${name}}`));
+    return pathOf(call, ({ name, example }) => madeIn.get(collectionOf(name)) ?? actual(encodeURIComponent(String(example))));
+  };
   const send = async ({ method, types, bodyType }: DescribedCall, headers: Headers, path: string, body: string | undefined) => {
     const described = { accept: types[0] ?? 'application/json', ...(bodyType && { 'content-type': bodyType }) };
     const sent = body !== undefined && method !== 'GET';
@@ -106,14 +118,24 @@ export const openDocumentedWorld = async (cleanup: Cleanup): Promise<DocumentedW
     const example = item?.parameters.findLast(
       (parameter) => parameter.in === 'path' && item.template.endsWith(`{${parameter.name}}`),
     )?.example;
-    if (id !== undefined && typeof example === 'string' && MADE_ID.test(example)) made.set(example, id);
+    if (id === undefined || typeof example !== 'string' || !MADE_ID.test(example)) return;
+    made.set(example, id);
+    madeIn.set(template, id);
   };
-  for (const call of calls) {
-    const { method, example, scheme, template } = call;
-    if (!['PUT', 'POST'].includes(method) || !/^\/(v1|api|accounting-system)\//.test(template)) continue;
-    const body = example === undefined ? undefined : actual(JSON.stringify(withSecret(example)));
-    const { status, text } = await send(call, credentials[scheme as keyof typeof credentials] ?? {}, pathTo(call), body);
-    if (status >= 200 && status < 300 && method === 'POST') note(call, text);
-  }
-  return { url, issuer, calls, credentials, tenantId, bodyOf, pathTo, send };
+  const make: DocumentedWorld['make'] = async (call, changed = (example) => example) => {
+    const { method, example, scheme } = call;
+    const body = example === undefined ? undefined : actual(JSON.stringify(changed(example)));
+    const answered = await send(call, credentials[scheme as keyof typeof credentials] ?? {}, pathTo(call), body);
+    if (answered.status >= 200 && answered.status < 300 && method === 'POST') note(call, answered.text);
+    return answered;
+  };
+  return { url, issuer, calls, credentials, tenantId, bodyOf, pathTo, send, make };
+};
+
+/** A server with the records that the examples of the description make: a new operation is a part of this without being named here. */
+export const openDocumentedWorld = async (cleanup: Cleanup): Promise<DocumentedWorld> => {
+  const world = await openDocumentedServer(cleanup);
+  for (const call of world.calls)
+    if (['PUT', 'POST'].includes(call.method) && /^\/(v1|api|accounting-system)\//.test(call.template)) await world.make(call, withSecret);
+  return world;
 };

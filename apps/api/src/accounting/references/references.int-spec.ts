@@ -285,7 +285,7 @@ describe('While the read models are behind', () => {
     nodes.waitFor(200);
     nodes.projecting.beforeCommit = (projection) => (projection === 'accounting.metrics' ? held.stop() : undefined);
     const recorded = await nodes.two.record(installationId, definitionId); // acknowledged from the log
-    await expect(nodes.one.deleteDefinition(definitionId)).rejects.toMatchObject({ name: 'ReadStoreUnavailable' });
+    await expect(nodes.one.deleteDefinition(definitionId)).rejects.toMatchObject({ name: 'ReadModelsUnavailable' });
     nodes.projecting.beforeCommit = () => undefined;
     held.open();
     nodes.waitFor(PATIENT_MS);

@@ -15,7 +15,7 @@ import type { DomainEvent } from '#domain/shared/events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { SubjectKeyDestroyed } from '#infra/stores/secrets/subject-keys.js';
-import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { ReadModelsUnavailable, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import type { ChangeableTarget, Target } from './targets.js';
 
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [5, 100] as const;
@@ -180,7 +180,11 @@ export class References {
   private async catchUp(): Promise<void> {
     const categories = [METRIC_CATEGORY, CATALOGUE_CATEGORY, PROJECT_CATEGORY];
     const shown = await Promise.all(categories.map((category) => this.readModels.current(category)));
-    if (shown.includes(false)) throw new ReadStoreUnavailable('read models are behind, so it is not known what refers to the record');
+    if (shown.includes(false))
+      throw new ReadModelsUnavailable(
+        'read models are behind, so it is not known what refers to the record',
+        this.readModels.withheld(categories),
+      );
   }
 
   private step(target: Target, step: ReferenceStep, context: CommandContext): Promise<unknown> {

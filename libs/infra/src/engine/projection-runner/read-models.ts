@@ -100,6 +100,11 @@ export class ReadModels {
     return this.applied(category, await headAfter(this.dependencies.events, [category], shown));
   }
 
+  /** Name of a projection that reads one of the categories and is not shown. `undefined`: all are. */
+  withheld(categories: readonly string[]): string | undefined {
+    return categories.flatMap((category) => this.readersOf(category)).findLast(({ reading }) => !reading.isOpen)?.projection.name;
+  }
+
   /** Records a write that is acknowledged before readers see it. */
   owe(category: string, position: Position): void {
     for (const { gate } of this.readersOf(category)) gate.owe(position);
