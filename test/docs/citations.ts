@@ -17,7 +17,7 @@ export const CONTINUED: Readonly<Record<string, readonly string[]>> = {
   'contracts/accounting.md': ['contracts/accounting-routes.md', 'contracts/accounting-reports.md'],
   'contracts/messaging.md': ['routes', 'delivery', 'schemas', 'python-client', 'beyond'].map((page) => `contracts/messaging-${page}.md`),
   'contracts/status.md': ['contracts/status-records.md'],
-  'contracts/operations.md': ['contracts/operations-integrity.md'],
+  'contracts/operations.md': ['contracts/operations-integrity.md', 'contracts/operations-filling.md'],
   'contracts/results.md': ['contracts/results-routes.md'],
 };
 

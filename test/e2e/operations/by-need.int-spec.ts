@@ -9,7 +9,7 @@ import type { DescribedCall } from '#test/support/described-calls.js';
 import { eventually } from '#test/support/eventually.js';
 import { type HeldBack, heldBack } from '#test/support/projections/held-back.js';
 
-const CONTRACT = join(resolve(import.meta.dirname, '../../..'), 'docs/contracts/operations.md');
+const CONTRACT = join(resolve(import.meta.dirname, '../../..'), 'docs/contracts/operations-filling.md');
 
 /** The table of the contract: calls by the read model without which they are answered 503. */
 const exceptionsInContract = (): readonly (readonly [call: string, readModel: string])[] => {

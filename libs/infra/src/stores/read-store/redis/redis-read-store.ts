@@ -16,7 +16,6 @@ import {
   DocumentsLost,
   type Namespace,
   NamespaceGone,
-  type Progress,
   ReadModelsUnavailable,
   type ReadStore,
   ReadStoreUnavailable,
