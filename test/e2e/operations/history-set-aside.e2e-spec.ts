@@ -52,7 +52,7 @@ describe('an event that neither the read models in Redis nor the history of the 
       () => ops(`/audit/resources/status/report/${data.id}`),
       ({ status }) => status === 200,
     );
-    const { history } = await eventually(health, (shown) => (shown['history'] as { status: string }).status === 'live');
+    const { history } = await eventually(health, (shown) => (shown.history as { status: string }).status === 'live');
     expect(history).not.toHaveProperty('partitionsSetAside');
   });
 

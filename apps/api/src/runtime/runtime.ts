@@ -30,7 +30,7 @@ import { VerificationKind } from '#infra/engine/projection-runner/verify/verific
 import { Snapshots } from '#infra/engine/stream-processor/snapshots/snapshots.js';
 import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
-import { createLogger, type Logger } from '#infra/platform/logging/logger.js';
+import { createLogger, type Logger, withFacts } from '#infra/platform/logging/logger.js';
 import type { EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
 import type { OpeningEventStore } from '#infra/stores/log-identity/opening-event-store.js';
@@ -129,9 +129,10 @@ const openPast = (
   const isTakingOver = () => hasEarlierHistory(dataDirectory);
   const options = { store: past, projections, sealed: sealing, isTakingOver };
   if (past === documents) return { past: { history: new DocumentsHistory({ ...options, readModels }), timeline } };
-  const rebuilds = new RequestedRebuilds({ store: past, readModels: () => keeper, log: dependencies.log });
+  const log = withFacts(dependencies.log, { documents: 'history' });
+  const rebuilds = new RequestedRebuilds({ store: past, readModels: () => keeper, log });
   const keeper: ReadModels = new ReadModels(
-    { ...dependencies, store: new SealedReadStore(past, sealing), onRebuildRequested: (request) => rebuilds.request(request) },
+    { ...dependencies, log, store: new SealedReadStore(past, sealing), onRebuildRequested: (request) => rebuilds.request(request) },
     projections,
   );
   opened.push({ close: () => keeper.stop() }, { close: () => rebuilds.stop() });

@@ -13,6 +13,13 @@ export interface Logger {
   debug(facts: object, text: string): void;
 }
 
+/** Adds facts to every line. */
+export const withFacts = (log: Omit<Logger, 'debug'>, known: object): Omit<Logger, 'debug'> => ({
+  error: (facts, text) => log.error({ ...known, ...facts }, text),
+  warn: (facts, text) => log.warn({ ...known, ...facts }, text),
+  info: (facts, text) => log.info({ ...known, ...facts }, text),
+});
+
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug' | 'silent';
 
 /** Longer messages are cut: characters. */
