@@ -213,6 +213,11 @@ describe('the live overview', () => {
 
   it('shows the whole state, again and again', async () => {
     await verifyAgainst(1, '0'.repeat(64));
+    // The state is read once a second for all viewers, and may be of before the verification ended.
+    await eventually(
+      () => watched(1, withSession(cookie)),
+      ([seen]) => (seen as { damage: unknown }).damage !== null,
+    );
     const [first, second] = await watched(2, withSession(cookie));
     expect(first).toMatchObject({
       stores: { eventLog: null, readStore: null },

@@ -13,6 +13,8 @@ type ReadOptions = Readonly<{
   signal?: AbortSignal | undefined;
   /** Set to read numbers with all their digits, for values that are only shown. */
   exact?: boolean;
+  /** Set for what the page can do without: it is not asked for again by itself. */
+  once?: boolean;
 }>;
 
 /** An answer that is an error, as the server says it; without `status` (0) the server could not be reached. */
@@ -102,25 +104,29 @@ const readHeaders = ({ asOf, tenant }: ReadOptions): Record<string, string> => (
   ...(tenant && { 'logbook-tenant': tenant }),
 });
 
-const pause = (seconds: number, signal: AbortSignal | null): Promise<void> =>
-  new Promise((resolve, reject) => {
+const pause = async (seconds: number, signal: AbortSignal | null): Promise<void> => {
+  signal?.throwIfAborted();
+  const ended = new AbortController();
+  await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(resolve, 1_000 * seconds);
-    signal?.addEventListener('abort', () => {
+    const abort = (): void => {
       clearTimeout(timer);
-      reject(signal.reason);
-    });
-  });
+      reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', abort, { signal: ended.signal });
+  }).finally(() => ended.abort());
+};
 
 /** A read is made again by itself, a few times, where the server says when it can answer. @throws ApiError */
 const read = async (path: string, query: Query, options: ReadOptions, more: Readonly<Record<string, string>> = {}): Promise<Response> => {
-  const { signal = null } = options;
+  const { signal = null, once = false } = options;
   const init = { headers: { ...readHeaders(options), ...more }, signal };
   try {
     for (let calls = 1; ; calls += 1) {
       try {
         return await call(withQuery(path, query), init);
       } catch (error) {
-        if (!(error instanceof ApiError) || error.againAfter === undefined || calls === MOST_CALLS) throw error;
+        if (!(error instanceof ApiError) || error.againAfter === undefined || once || calls === MOST_CALLS) throw error;
         notePutOff(init, error.message);
         await pause(error.againAfter, signal);
       }

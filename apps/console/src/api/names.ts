@@ -22,7 +22,7 @@ const keyOf = ({ kind, id }: NamedRecord): string => `${kind}:${id}`;
 
 const ask = async (records: readonly string[]): Promise<void> => {
   try {
-    const { items } = await get<{ items: readonly RecordName[] }>('/ops/names', { record: records });
+    const { items } = await get<{ items: readonly RecordName[] }>('/ops/names', { record: records }, { once: true });
     for (const item of items) known.set(keyOf(item), { name: item, until: Date.now() + KEPT_MS });
   } catch {
     // The page shows ids in place of names.

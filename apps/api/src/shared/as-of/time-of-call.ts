@@ -51,9 +51,8 @@ export class TimesOfCalls {
     const { timeline } = this;
     if (await this.isLater(position)) throw refusals.laterThanServed();
     if (!(await timeline.reached(position + 1n, 0))) {
-      const end = await this.events.end(); // the position may be inside an append, of which the index may have a part
-      if (position > end) throw refusals.beyondHead();
-      await this.requireReached(end, deadline);
+      if (position > (await this.events.end())) throw refusals.beyondHead();
+      await this.requireReached(await this.events.head(), deadline); // the position may be inside an append, of which the index may have a part
     }
     const moment = await timeline.atPosition(position);
     return { moment, clock: moment ? Date.parse(moment.time) : 0 };

@@ -60,7 +60,8 @@ export class BatchDocument {
 
   /** The content that later batches may use. `undefined`: none. */
   get remembered(): (Content & Readonly<{ length: number }>) | undefined {
-    const { value, bytes, length } = this;
+    const { value, bytes } = this;
+    const length = this.version?.length ?? this.length;
     if (value !== undefined && this.isRead && this.pieces === '') return { value, bytes: this.isMeasured ? bytes : undefined, length };
     return this.isMeasured && bytes !== undefined ? { bytes, length: 0 } : undefined;
   }

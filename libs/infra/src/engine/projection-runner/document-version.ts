@@ -23,6 +23,8 @@ export class DocumentVersion {
   private change: KeyChange | undefined;
   private writer: EventReference | undefined;
   private text: string | Buffer | null = null;
+  /** Length of its text, once it was made. */
+  length = 0;
 
   /** @param append number of the append in the batch */
   constructor(
@@ -48,7 +50,9 @@ export class DocumentVersion {
     if (change?.kind !== 'put' || this.text !== null || !writer) return 0;
     try {
       this.text = encoded(this.codec, change.value);
-      return this.text.length;
+      this.length = this.text.length;
+      this.change = { ...change, value: undefined }; // the text is enough
+      return this.length;
     } catch (error) {
       throw new EventFailed(writer, error);
     }

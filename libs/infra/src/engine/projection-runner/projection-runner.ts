@@ -102,7 +102,7 @@ export class ProjectionRunner {
     return this.trust.isLacking;
   }
 
-  /** Returns whether the documents are hidden, and may be shown soon, because this process has just started. */
+  /** Returns whether this process has not shown the documents yet. */
   get isOpening(): boolean {
     return this.trust.isOpening;
   }

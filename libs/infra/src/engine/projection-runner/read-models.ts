@@ -196,7 +196,7 @@ export class ReadModels {
     return this.runners.get(name)?.reading;
   }
 
-  /** Returns whether the documents of a projection are hidden, and may be shown soon, because this process has just started. */
+  /** Returns whether this process has not shown the documents of a projection yet. */
   isOpening(name: string): boolean {
     return this.runner(name).isOpening;
   }

@@ -37,6 +37,14 @@ describe('The time until a read model is filled', () => {
     expect(await leftAt(5_000, 900n)).toBeNull();
   });
 
+  it('is not that of an earlier filling', async () => {
+    const { leftAt } = fillingsAt();
+    await leftAt(0, 100n);
+    expect(await leftAt(1_000, 200n)).toBe(8);
+    expect(await leftAt(3_600_000, 300n)).toBeNull();
+    expect(await leftAt(3_601_000, 800n)).toBe(0.4);
+  });
+
   it('is the last one known while the log does not answer', async () => {
     const { world, leftAt } = fillingsAt();
     await leftAt(0, 100n);

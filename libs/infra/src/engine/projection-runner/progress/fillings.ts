@@ -2,8 +2,9 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 
-/** Minimum time between two looks, in milliseconds. */
+/** Minimum time between two looks, in milliseconds, and the time after which an earlier one says nothing any more. */
 const LOOK_MS = 1_000;
+const FORGOTTEN_MS = 30_000;
 
 /** How far a projection is. `at`: milliseconds on the monotonic clock. */
 type Step = Readonly<{ position: Position; at: number }>;
@@ -27,7 +28,12 @@ export class Fillings {
 
   /** Seconds until a projection has reached the end of the log; `null` while it is not known how fast it is, or if it is not filled. */
   secondsLeft(name: string): number | null {
-    if (this.now() - this.lookedAt >= LOOK_MS) {
+    const since = this.now() - this.lookedAt;
+    if (since >= FORGOTTEN_MS) {
+      this.firsts.clear();
+      this.lefts.clear();
+    }
+    if (since >= LOOK_MS) {
       this.lookedAt = this.now();
       this.events.end().then(
         (end) => this.look(end),

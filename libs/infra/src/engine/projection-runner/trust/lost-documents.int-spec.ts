@@ -230,9 +230,11 @@ describe('documents that Redis loses while it is in use', () => {
   it('do not keep writers waiting; what these were promised meanwhile is there as soon as anything is', async () => {
     await lab.append(many(200));
     const node = start();
+    expect(node.models.isOpening('test.tally')).toBe(true);
     await seenUntil(node, (seen) => seen === 200);
     await lab.loseEverything();
     await node.models.look();
+    expect(node.models.isOpening('test.tally')).toBe(false);
     const position = await lab.append(many(1));
     const isShown = await node.models.applied('test.tally', position);
     const seen = await seenUntil(node, (sum) => sum === 201);

@@ -4,10 +4,7 @@ import type { Logger } from '#infra/platform/logging/logger.js';
 import type { OriginVerdict } from '#infra/stores/log-identity/namespace-origin.js';
 import { ReadGate } from '#infra/stores/log-identity/read-gate.js';
 
-/**
- * Time after the start during which documents that catch up are waited for: by writers, which later get the answer at once that these are behind, and
- * before the process is ready.
- */
+/** Time after the start during which writers wait for documents that catch up. Later they get the answer at once that these are behind. */
 const LONGEST_WAIT_MS = 10_000;
 
 /**
@@ -21,6 +18,7 @@ export class OriginTrust {
   private reason: string | null = null;
   private building = false;
   private lacking = false;
+  private wasShown = false;
   private readonly createdAt = performance.now();
 
   constructor(
@@ -42,9 +40,9 @@ export class OriginTrust {
     return this.lacking;
   }
 
-  /** Returns whether the documents are hidden, and the process has just started, so that they may be shown soon. */
+  /** Returns whether this process has not shown the documents yet. Until then it is not ready: another release may still serve. */
   get isOpening(): boolean {
-    return !this.reading.isOpen && this.isStarting;
+    return !this.wasShown;
   }
 
   /** Reason why the documents are hidden: they do not come from this log. `null`: they do, or this is not known. */
@@ -87,9 +85,10 @@ export class OriginTrust {
    */
   advance(caughtUp: boolean): void {
     const { reading, gate, trusted } = this;
-    if (reading.isOpen || !trusted) return;
-    if (caughtUp) gate.open();
-    else if (!this.isStarting) gate.close();
+    if (!trusted) return;
+    if (caughtUp) gate.open(); // also of documents that are shown already: they may have been shown as they were
+    if (reading.isOpen) return;
+    if (!caughtUp && !this.isStarting) gate.close();
     if (!caughtUp || gate.isOwing) return;
     this.building = false;
     this.show();
@@ -149,6 +148,7 @@ export class OriginTrust {
     if (this.reason !== null) log.info({ projection }, 'the read model is shown again');
     this.reason = null;
     this.lacking = false;
+    this.wasShown = true;
     if (!reading.isOpen) reading.open();
   }
 }

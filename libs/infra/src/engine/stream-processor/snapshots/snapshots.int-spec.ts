@@ -152,6 +152,37 @@ describe.each(snapshotStores)('snapshots of $log in $documents', (kinds) => {
     expect(await lab.documentsOf('subjects')).toEqual([]);
   });
 
+  it('of an erased subject go, too, if they are written while it is erased', async () => {
+    let arrived = () => {};
+    let letGo = () => {};
+    const hasArrived = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const isLetGo = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const on = (commit: ReadStore['commit']): ReadStore => Object.assign(Object.create(lab.store) as ReadStore, { commit });
+    const writer = await lab.start({
+      on: on(async (...args) => {
+        arrived();
+        await isLetGo;
+        return lab.store.commit(...args);
+      }),
+    });
+    const { keys } = await lab.start({
+      on: on(async (...args) => {
+        letGo();
+        await writer.settled();
+        return lab.store.commit(...args);
+      }),
+    });
+    await writer.send({ type: 'File', name: 'ada', mail: MAIL });
+    await writer.send({ type: 'Count', times: 150 });
+    await hasArrived;
+    await keys.destroy(cardSubject('ada'));
+    expect(await lab.documentsOf('subjects')).toEqual([]);
+  });
+
   it('are removed again if a node of 1.0.0, which changes the token alone, has erased something meanwhile', async () => {
     const first = await lab.start();
     await first.send({ type: 'Count', times: 150 });

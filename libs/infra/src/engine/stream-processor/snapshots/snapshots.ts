@@ -138,8 +138,11 @@ export class Snapshots {
       this.forgetting.clear();
       this.forgotten = undefined;
       await this.atomically(async (namespace, { checkpoint }) => {
+        const { store } = this.options;
+        const next = checkpoint + 1n;
+        await store.commit(namespace, [], checkpoint, next, undefined, randomUUID()); // refuses writes that have begun, which the removal would miss
         const changes: readonly Change[] = await this.states.removalOf(subjects);
-        await this.options.store.commit(namespace, changes, checkpoint, checkpoint + 1n, undefined, randomUUID());
+        await store.commit(namespace, changes, next, next);
       });
     });
     return this.forgotten;

@@ -114,7 +114,12 @@ local function append(hash, index, fields, first, last)
     local newest = count > 0 and redis.call('HGET', hash, counter .. count)
     if newest and #newest + #piece <= ${PIECE_BYTES} then piece = newest .. piece
     else
-      if count == 0 and redis.call('HSETNX', hash, fields[n], '') == 1 then added = added + redis.call('ZADD', index, 0, fields[n]) end
+      if count == 0 and redis.call('HSETNX', hash, fields[n], '') == 1 then
+        local isNew = redis.call('ZADD', index, 0, fields[n])
+        -- A text that is gone is not made whole by a piece: the number of documents shows that it was lost.
+        if isNew == 0 and redis.call('HEXISTS', hash, '${LISTED}') == 0 then isNew = 1 end
+        added = added + isNew
+      end
       count = count + 1
       redis.call('HSET', hash, counter, count)
     end
