@@ -53,7 +53,7 @@ export class HealthController {
   @OpenGet('health/ready', {
     id: 'getReadiness',
     summary:
-      '200 when both stores work, the read models that all calls need are up to date, and the server does not end, else 503 with the reason; other read models may be filled meanwhile',
+      '200 when both stores work, the server does not end, and the read models that most calls need are up to date, after a start all of them; else 503 with the reason',
     answers: READY_ANSWERS,
   })
   async ready(@Res() reply: FastifyReply): Promise<void> {
@@ -173,8 +173,8 @@ type Basis = Readonly<{
 /** Reason why a node is not ready before all others, because stores usually cause lagging read models; `null` if both work. */
 const troubleIn = (eventLog: Part, readStore: Part): string | null => {
   const stores = [
-    ...(eventLog.detail ? [`event log: ${eventLog.detail}`] : []),
-    ...(readStore.detail ? [`read models: ${readStore.detail}`] : []),
+    ...(eventLog.status === 'up' ? [] : [`event log: ${eventLog.detail}`]),
+    ...(readStore.status === 'up' ? [] : [`read models: ${readStore.detail}`]),
   ];
   return stores.length > 0 ? stores.join('; ') : null;
 };
