@@ -63,7 +63,7 @@ const free = async <T>(call: () => Promise<T>): Promise<T> => {
 const isDone = ({ status }: Answered): boolean => status >= 200 && status < 300;
 const readModelIn = ({ text }: Answered): string => /the read model ([\w.-]+) is not there yet/.exec(text)?.[1] ?? text;
 
-/** What was found out so far. `unproven`: names of calls that were not done yet. */
+/** Findings so far. `unproven`: names of calls that were not done yet. */
 const exceptions = new Map<string, string>();
 const different: unknown[] = [];
 const unproven = new Set<string>();

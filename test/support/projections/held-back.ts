@@ -9,7 +9,7 @@ export type HeldBack = Readonly<{
 
 const nothing = (): void => undefined;
 
-/** What instances have of their own hides what they have of their class. */
+/** Members of an instance hide those of its class. */
 const replace = (instance: object, replaced: Readonly<Record<string, unknown>>): void => void Object.assign(instance, replaced);
 const restore = (instance: object, ...names: readonly string[]): void => {
   for (const name of names) Reflect.deleteProperty(instance, name);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** What the server said of each read that it can answer later, and that is made again by itself. */
+/** Reads that are made again by themselves, each with the words of the server, which can answer it later. */
 const putOff = new Map<object, string>();
 const CHANGED = 'logbook:put-off';
 
@@ -13,7 +13,7 @@ export const notePutOff = (read: object, said?: string): void => {
 
 const newest = (): string | undefined => [...putOff.values()].at(-1);
 
-/** What the server said last of a read that waits; `undefined`: none does. */
+/** The words of the server about the newest read that waits; `undefined`: none does. */
 export const usePutOff = (): string | undefined => {
   const [said, setSaid] = useState(newest);
   useEffect(() => {

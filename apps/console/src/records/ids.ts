@@ -25,7 +25,7 @@ export const spotIn = (spot: Spot, container: object, member: string): Spot => {
 /** A project, topic or subscription by its full name, as messaging writes it: `projects/p/topics/t`, in answers of its API with a slash before it. */
 type FullName = Readonly<{ fullName: string }>;
 
-/** What a value stands for. */
+/** Meaning of a value. */
 export type Meant = Reference | FullName;
 
 const FULL_NAME = /^\/?projects\/[^/:]+(\/(topics|subscriptions)\/[^/:]+)?$/;
