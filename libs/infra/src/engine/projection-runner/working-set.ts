@@ -43,7 +43,7 @@ const check = (change: DocumentChange): void => {
  */
 export class WorkingSet {
   private readonly collections = new Map<string, Collection>();
-  /** Entries written since the last `encodeUnread`. */
+  /** Entries written since the last `encodeUnread`, where only the newest state is kept. */
   private readonly fresh = new Set<BatchDocument>();
   private byteCount = 0;
   private now = 0;
@@ -144,7 +144,6 @@ export class WorkingSet {
   encodeUnread(): void {
     for (let next = this.versions[this.encodedVersions]; next; next = this.versions[++this.encodedVersions])
       if (next instanceof DocumentVersion) this.byteCount += next.encode();
-    if (this.form === 'versions') return;
     for (const entry of this.fresh) this.byteCount += entry.encode();
     this.fresh.clear();
   }
@@ -265,8 +264,8 @@ export class WorkingSet {
     const isGone = kind === 'append' && this.known(collection, key) === 'none';
     const entry = this.entry(collection, key);
     this.now += 1;
-    this.fresh.add(entry);
     if (this.form === 'versions') this.keep(entry, change, writer);
+    else this.fresh.add(entry);
     if (kind === 'append') {
       const piece = change.piece.toWellFormed();
       if (isGone) entry.write(writer, this.now, undefined, '');
