@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type EventBatch, type EventStore, EventStoreUnavailable, type SubscribeOptions } from '#domain/shared/event-store.js';
-import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
+import { PROJECTOR_SEATS, type RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import { Seats } from '#infra/platform/coordination/seats/seats.js';
 import { GatedReadStore } from '#infra/stores/log-identity/gated-read-store.js';
 import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { ReadModelsUnavailable, type ReadStore, type ReadView } from '#projections/shared/read-store.js';
-import { until } from '#test/support/eventually.js';
+import { LONGEST_MS, until } from '#test/support/eventually.js';
 import { requestResume } from '#test/support/projections/operator-requests.js';
 import { openRunnerLab, overEvents, overStore, type RunnerLab } from '#test/support/projections/runner-lab.js';
 import { type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
@@ -19,6 +20,7 @@ type Node = Readonly<{ models: ReadModels; view: ReadView; sum: () => Promise<nu
 
 let lab: RunnerLab;
 let running: ReadModels[];
+let seated: Seats[];
 
 const start = (dependencies: Partial<RunnerDependencies> = {}, projection: Projection = tallyProjection()): Node => {
   const all = { ...lab.dependencies, ...dependencies };
@@ -31,6 +33,16 @@ const start = (dependencies: Partial<RunnerDependencies> = {}, projection: Proje
     return document && (JSON.parse(document.toString()) as { sum: number }).sum;
   };
   return { models, view, sum };
+};
+
+/** One of several processes that apply the log in turns, by seats. */
+const startSeated = async (events: EventStore): Promise<Node> => {
+  const store = await lab.openStore();
+  const { log, now } = lab.dependencies;
+  const timing = { beatMs: 30, silenceMs: LONGEST_MS, retryMs: 20 };
+  const seats = new Seats({ store, name: PROJECTOR_SEATS, node: 'projector', log, now, timing });
+  seated.push(seats);
+  return start({ events, store, seats });
 };
 
 /** Results of readers until the condition holds: sums, `null` if there is none, or `refused`. */
@@ -78,12 +90,15 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 
 const stopAll = async (): Promise<void> => {
   await Promise.all(running.map((models) => models.stop()));
+  await Promise.all(seated.map((seats) => seats.close()));
   running = [];
+  seated = [];
 };
 
 const openLab = (kind: 'embedded' | 'redis'): void => {
   beforeEach(async () => {
     running = [];
+    seated = [];
     lab = await openRunnerLab(kind);
     await new LogIdentity(lab.events).open();
   });
@@ -153,7 +168,7 @@ describe('documents that Redis loses while it is in use', () => {
 
   it('are refused from the first read on, and shown again once they are whole, although nothing is written', async () => {
     await lab.append(many(200));
-    const nodes = [start(), start({ store: await lab.openStore() })];
+    const nodes = [await startSeated(lab.events), await startSeated(lab.events)];
     for (const node of nodes) await seenUntil(node, (seen) => seen === 200);
     await lab.loseEverything();
     for (const node of nodes) expectWhole(await seenUntil(node, (seen) => seen === 200), 200);
@@ -167,7 +182,7 @@ describe('documents that Redis loses while it is in use', () => {
     await seenUntil(node, (seen) => seen === 200);
     await node.models.stop();
     running = [];
-    const [builder, other] = [start({ events: held.events }), start({ events: held.events, store: await lab.openStore() })];
+    const [builder, other] = [await startSeated(held.events), await startSeated(held.events)];
     for (const each of [builder, other]) await seenUntil(each, (seen) => seen === 200);
     await lab.loseEverything();
     await builder.models.look();
