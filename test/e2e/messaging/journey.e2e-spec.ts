@@ -71,16 +71,17 @@ describe.each(isFullRun ? [onRedis, withOfficialClient] : [onRedis])('messages b
     await prepare('large');
     const largest = { data: 'A'.repeat(10 * 1024 * 1024), attributes: { size: 'largest' } };
     expect(await publish('large', [largest, ...texts('small'), largest])).toEqual(['0', '1', '2']);
-    const many = Array.from({ length: 1_500 }, (_, index) => ({ data: Buffer.alloc(1_024, `${index}.`).toString('base64') }));
-    expect((await publish('large', many)).at(-1)).toBe('1502');
+    const count = isFullRun ? 1_500 : 200;
+    const many = Array.from({ length: count }, (_, index) => ({ data: Buffer.alloc(1_024, `${index}.`).toString('base64') }));
+    expect((await publish('large', many)).at(-1)).toBe(`${count + 2}`);
     const [first] = await pull('large', {});
     expect(first?.message).toMatchObject(largest);
     await modifyOffset('large', 1);
     expect((await pull('large', { maxMessages: '2' })).map(({ message }) => message.data.length)).toEqual([8, largest.data.length]);
     await modifyOffset('large', 3);
-    const received = await pull('large', { maxMessages: '1500' });
+    const received = await pull('large', { maxMessages: `${count}` });
     expect(received.map(({ message }) => message.data)).toEqual(many.map(({ data }) => data));
-    expect(await offsets('large')).toEqual({ max: 1_503, min: 0, current: 3 });
+    expect(await offsets('large')).toEqual({ max: count + 3, min: 0, current: 3 });
   });
 
   it('are published, delivered and acknowledged once under an idempotency key, also after a restart', async () => {
