@@ -4,11 +4,13 @@ import { scenarios } from '#test/bench/scenarios/index.js';
 import { profiled } from '#test/bench/scenarios/profiled.js';
 import { Cleanup } from '#test/support/cleanup.js';
 import { runCapacity } from './capacity/run-capacity.js';
+import { writeTargets } from './figures/figures.js';
 import { runBreadth } from './growth/run-breadth.js';
 import { runGrowth } from './growth/run-growth.js';
 import { alternate, requireReadable } from './measure.js';
+import { asJson, thisMachine, whereMeasured } from './profile/circumstances.js';
 import { runProfile } from './profile/run-profile.js';
-import { machine, type Result, resultOf, tableHead, tableRow } from './report.js';
+import { type Result, resultOf, tableHead, tableRow } from './report.js';
 import { runScenarios } from './run-scenarios.js';
 import type { Effort, Scenario } from './scenario.js';
 import { runSoak } from './soak/run-soak.js';
@@ -17,7 +19,8 @@ const USAGE = `npm run bench -- [options] [pattern ...]
 
 Compares Logbook with the references of design.md section 9 and prints ratios: the median of the rounds, with the smallest and the
 largest. Only ratios of one run on one machine mean something. "CPU µs" is what the processes of Logbook and of the reference spent on
-one request, event or append: other programs disturb it less than they do times.
+one request, event or append: other programs disturb it less than they do times. A bare route is one of Fastify that does no more than
+its name says, on LMDB or Redis; a bare client has 64 calls in flight on the same server.
 
   pattern       run the scenarios whose name contains one of these, in any letter case
   --quick       fewer and shorter slices, smaller logs: shows that everything works, and rough ratios
@@ -33,7 +36,7 @@ one request, event or append: other programs disturb it less than they do times.
                 rebuild, verification, backup and files, and how each grows. Linux only
   --breadth     many subscriptions, streams, topics, tenants, endpoints, each in an installation of its own (or those whose name has a pattern):
                 start, memory, CPU at rest, calls, and the longest turn of the main thread. Linux only
-  --write       with --profile, --capacity, --growth or --breadth: put the figures into docs/performance.md or docs/capacity.md
+  --write       put the figures into docs/figures and docs/performance.md; not with --soak. Targets that were not measured keep their figures
   --soak        the mixed load of the profile at 70 % of the measured maximum for --minutes N (default 30), with a rebuild and a backup on
                 the way: exit code 1 unless memory, times and files stay within bounds. Linux only
   --strict      exit code 1 when a target is missed, not only when a scenario fails
@@ -104,19 +107,19 @@ type Verdict = Readonly<{ failed: number; missed: readonly string[] }>;
 type Run = (chosen: readonly Scenario[], effort: Effort, options: Options, signal: AbortSignal) => Promise<Verdict>;
 
 /** Compares, and prints a line for each scenario. */
-const compare: Run = async (chosen, effort, { json, 'cpu-prof': profiles }, signal) => {
-  const at = new Date().toISOString();
-  const before = machine();
-  console.log(`${before.cpu}, ${before.cores} cores, Node ${before.node}, load ${before.load[0]?.toFixed(1)}\n\n${tableHead()}`);
+const compare: Run = async (chosen, effort, { json, write, 'cpu-prof': profiles }, signal) => {
+  const measurement = thisMachine();
+  console.log(`${whereMeasured(measurement)}.\n\n${tableHead()}`);
   const { results, failed } = await runScenarios(
     chosen,
     signal,
     (scenario) => measure(scenario, effort, profiles, signal),
     (result, all) => {
       console.log(tableRow(result));
-      if (json) writeFileSync(json, JSON.stringify({ at, machine: before, effort, results: all }, undefined, 1));
+      if (json) writeFileSync(json, asJson({ ...measurement, effort, results: all }));
     },
   );
+  if (write) console.log(`\nwritten to ${writeTargets(scenarios, results, measurement)}`);
   return { failed, missed: results.filter(({ met }) => met === false).map(({ name }) => name) };
 };
 

@@ -1,4 +1,3 @@
-import { cpus, loadavg } from 'node:os';
 import { isMet, median, type Ratio, type Round, ratioOf } from './measure.js';
 import type { Sample, Scenario, Target } from './scenario.js';
 
@@ -16,9 +15,6 @@ export const resultOf = ({ name, reference, target }: Scenario, rounds: readonly
   const ratio = ratioOf(rounds, target);
   return { name, reference, target: target ?? null, ratio, met: target ? isMet(ratio, target) : null, rounds };
 };
-
-/** The machine: without it absolute figures say nothing. Load averages are of the last 1, 5 and 15 minutes. */
-export const machine = () => ({ node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, load: loadavg() });
 
 const columns = [
   ['', 50],
@@ -47,8 +43,7 @@ const middle = (samples: readonly Sample[], figure: 'perSecond' | 'cpuMicros' | 
 
 const whole = (value: number | undefined): string => (value === undefined ? '-' : Math.round(value).toLocaleString('en'));
 
-const targetText = (target: Target | null): string =>
-  target === null ? '-' : 'atLeast' in target ? `>= ${target.atLeast}` : `<= ${target.atMost}`;
+export const targetText = (target: Target): string => ('atLeast' in target ? `≥ ${target.atLeast}` : `≤ ${target.atMost}`);
 
 /** Near the end of what the load generator can do. */
 const SATURATED = 0.95;
@@ -61,7 +56,7 @@ export const tableRow = ({ name, reference, target, ratio, met, rounds }: Result
     name,
     ratio.median.toFixed(2),
     `(${ratio.min.toFixed(2)}-${ratio.max.toFixed(2)})`,
-    targetText(target),
+    target === null ? '-' : targetText(target),
     met === null ? '' : met ? 'pass' : 'MISS',
     whole(middle(logbook, 'perSecond')),
     whole(middle(references, 'perSecond')),

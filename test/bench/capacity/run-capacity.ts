@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
+import { writeFigures } from '#test/bench/figures/figures.js';
 import { asJson, thisMachine, whereMeasured } from '#test/bench/profile/circumstances.js';
-import { writeFigures } from '#test/bench/profile/document.js';
 import { asText } from '#test/bench/profile/tables.js';
 import { measureDistributed, measureEmbedded, type Seconds, type SimulatedDay, simulateDay } from './measure.js';
 import { type Check, type Costs, checkOf, dayOf, demandOf, SIZES } from './model.js';
-import { capacityFigures, checkTable, distributedTable, embeddedTable, machinesTable } from './tables.js';
+import { capacityTables } from './tables.js';
 
 export type CapacityOptions = Readonly<{ quick: boolean; json?: string | undefined; write: boolean }>;
 
@@ -57,7 +57,6 @@ export const runCapacity = async ({ quick, json, write }: CapacityOptions, signa
   const measurement = thisMachine();
   console.log(`${whereMeasured(measurement)}.\n`);
   const costs = await measureCosts(STEP_SECONDS[kind], signal);
-  console.log(`\n${[embeddedTable, distributedTable, machinesTable].map((table) => asText(table(costs))).join('\n\n')}\n`);
   const [, middle = SIZES[0]] = SIZES;
   if (!middle) throw new Error('there are no sizes');
   signal.throwIfAborted();
@@ -65,12 +64,10 @@ export const runCapacity = async ({ quick, json, write }: CapacityOptions, signa
   const day = await simulateDay(dayOf(middle), STEP_SECONDS[kind].warmUp, DAY_SECONDS[kind]);
   const checks = checksOf(costs, day);
   const share = Math.round((day.done.publish / dayOf(middle).publish) * 100);
-  const simulated = `${share} % of a day of ${middle.name} were done in ${Math.round(day.seconds)} s; the model is given what was done.`;
-  console.log(`\n${simulated}\n\n${asText(checkTable(checks))}`);
+  const done = `${share} % of a day of ${middle.name}, done in ${Math.round(day.seconds)} s, and the model of the same load.`;
+  const tables = capacityTables(costs, checks, done);
+  console.log(`\n${Object.values(tables).map(asText).join('\n\n')}`);
   if (json) writeFileSync(json, asJson({ ...measurement, costs, day, checks }));
-  if (write) {
-    const figures = capacityFigures(costs, checks, `${whereMeasured(measurement)}.`, simulated);
-    console.log(`\nwritten to ${writeFigures('capacity.md', '--capacity --write', figures)}`);
-  }
+  if (write) console.log(`\nwritten to ${writeFigures('capacity', { ...measurement, tables })}`);
   return checks.every(({ holds }) => holds);
 };

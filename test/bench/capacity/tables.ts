@@ -1,4 +1,4 @@
-import { asMarkdown, figure, type Table } from '#test/bench/profile/tables.js';
+import { figure, type Table } from '#test/bench/profile/tables.js';
 import { type Check, type Costs, dayOf, type Machines, machinesFor, SIZES, STEPS, type StepCost } from './model.js';
 
 const KIB = 1_024;
@@ -41,7 +41,7 @@ type Line = Readonly<{ title: string; of(machines: Machines): string }>;
 const perCell = (values: ReadonlyMap<string, number>, name: string): string => figure(values.get(name) ?? 0);
 
 /** Machines for each size, a column for each. */
-export const machinesTable = (costs: Costs): Table => {
+const machinesTable = (costs: Costs): Table => {
   const all = SIZES.map((size) => machinesFor(dayOf(size), costs));
   const stores = namesOf(costs, ({ keptBytes }) => keptBytes);
   const roles = namesOf(costs, rolesOf);
@@ -77,36 +77,36 @@ export const machinesTable = (costs: Costs): Table => {
 };
 
 /** What a day is made of. */
-export const dayTable = (): Table => ({
+const dayTable = (): Table => ({
   head: ['in a day', ...SIZES.map(({ name }) => name)],
   rows: STEPS.map((step) => [step, ...SIZES.map((size) => Math.round(dayOf(size)[step]).toLocaleString('en'))]),
 });
 
-export const checkTable = (checks: readonly Check[]): Table => ({
-  head: ['simulated day', 'model', 'measured', 'measured / model', 'within 25 %'],
-  rows: checks.map(({ what, model, measured, holds }) => [
-    what,
-    figure(model),
-    figure(measured),
-    (measured / model).toFixed(2),
-    holds ? 'yes' : 'NO',
-  ]),
-});
-
-/** For the document. */
-export const capacityFigures = (costs: Costs, checks: readonly Check[], measured: string, simulated: string): string => {
-  const distributed = distributedTable(costs);
-  return [
-    measured,
-    '### What a day has',
-    asMarkdown(dayTable()),
-    '### What a step costs',
-    asMarkdown(embeddedTable(costs)),
-    ...(distributed.rows.length > 0 ? [asMarkdown(distributed)] : []),
-    '### Machines',
-    asMarkdown(machinesTable(costs)),
-    '### The model and a day',
-    simulated,
-    asMarkdown(checkTable(checks)),
-  ].join('\n\n');
+/** A simulated day beside the model. The note names the figures for which the model is wrong. `done`: the part of the day, in words. */
+export const checkTable = (checks: readonly Check[], done: string): Table => {
+  const wrong = checks.filter(({ holds }) => !holds).map(({ what }) => what);
+  const verdict =
+    wrong.length === 0
+      ? 'The check passed.'
+      : `**The check failed**: the model is more than 25 % wrong about ${wrong.join('; ')}, and the machines above may be so, too.`;
+  return {
+    head: ['simulated day', 'model', 'measured', 'measured / model', 'within 25 %'],
+    rows: checks.map(({ what, model, measured, holds }) => [
+      what,
+      figure(model),
+      figure(measured),
+      (measured / model).toFixed(2),
+      holds ? 'yes' : '**no**',
+    ]),
+    note: `${done} ${verdict}`,
+  };
 };
+
+/** By their names in `docs/figures/capacity.json`. */
+export const capacityTables = (costs: Costs, checks: readonly Check[], done: string): Readonly<Record<string, Table>> => ({
+  day: dayTable(),
+  steps: embeddedTable(costs),
+  'distributed steps': distributedTable(costs),
+  machines: machinesTable(costs),
+  check: checkTable(checks, done),
+});

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
+import { writeFigures } from '#test/bench/figures/figures.js';
 import { install } from '#test/bench/installation.js';
 import { end } from '#test/bench/operating.js';
 import { asJson, thisMachine, whereMeasured } from '#test/bench/profile/circumstances.js';
-import { writeFigures } from '#test/bench/profile/document.js';
-import { asMarkdown, asText } from '#test/bench/profile/tables.js';
+import { asText, type Table } from '#test/bench/profile/tables.js';
 import { Cleanup } from '#test/support/cleanup.js';
 import { Breadth, callTable, restTable, type Wide } from './breadth.js';
 import { pushed, streams, subscriptions, topics } from './messaging-breadth.js';
@@ -63,13 +63,8 @@ export const runBreadth = async ({ json, write, quick, only }: BreadthOptions, s
     only.length > 0 && !only.includes('copies') ? undefined : await copiesOf(quick ? [1_000, 2_000] : [10_000, 100_000], signal);
   const rests = restTable([...results.values()].flatMap((result) => result.rests));
   const calls = [...results].flatMap(([name, result]) => (result.calls.length > 0 ? [[name, callTable(result.calls)] as const] : []));
-  console.log([asText(rests), ...calls.map(([name, table]) => `${name}\n${asText(table)}`)].join('\n\n'));
-  if (copies) console.log(asText(copies));
-  const figures = [
-    asMarkdown(rests),
-    ...calls.flatMap(([name, table]) => [`### ${name}`, asMarkdown(table)]),
-    ...(copies ? ['### Copies of a log, by the command line', asMarkdown(copies)] : []),
-  ].join('\n\n');
-  if (write) console.log(writeFigures('capacity.md', '--breadth --write', `${whereMeasured(measurement)}.\n\n${figures}`));
+  const tables: Readonly<Record<string, Table>> = { rest: rests, ...Object.fromEntries(calls), ...(copies && { copies }) };
+  for (const [name, table] of Object.entries(tables)) console.log(`\n${name}\n${asText(table)}`);
+  if (write) console.log(`\nwritten to ${writeFigures('breadth', { ...measurement, tables })}`);
   return true;
 };

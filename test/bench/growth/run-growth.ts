@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { METRICS_READ_MODEL } from '#projections/accounting/metrics/documents.js';
 import type { Child } from '#test/bench/child.js';
+import { writeFigures } from '#test/bench/figures/figures.js';
 import { accountingHeaders } from '#test/bench/inputs/accounting-data.js';
 import { install } from '#test/bench/installation.js';
 import { end, job, rssAnonBytes } from '#test/bench/operating.js';
 import { asJson, thisMachine, whereMeasured } from '#test/bench/profile/circumstances.js';
-import { writeFigures } from '#test/bench/profile/document.js';
-import { asMarkdown, asText, figure, type Table } from '#test/bench/profile/tables.js';
+import { asText, figure, type Table } from '#test/bench/profile/tables.js';
 import { storeSizes } from '#test/bench/store-sizes.js';
 import { Cleanup } from '#test/support/cleanup.js';
 import { measureCopies } from './copies.js';
@@ -172,9 +172,6 @@ export const runGrowth = async ({ events, json, write }: GrowthOptions, signal: 
     if (json) writeFileSync(json, asJson({ ...measurement, grown }));
   });
   console.log(`\n${asText(table)}`);
-  if (write)
-    console.log(
-      `\nwritten to ${writeFigures('capacity.md', '--growth --write', `${whereMeasured(measurement)}.\n\n${asMarkdown(table)}`)}`,
-    );
+  if (write) console.log(`\nwritten to ${writeFigures('growth', { ...measurement, tables: { logs: table } })}`);
   return true;
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PeerRow } from './peers.js';
-import { peerChart, peerFigures, peerTable } from './tables.js';
+import { peerChart, peerTable } from './tables.js';
 
 const costs = (system: string, perSecond: number, threads: Readonly<Record<string, number>>) => ({
   system,
@@ -36,11 +36,5 @@ describe('tables of peers', () => {
     expect([...chart.matchAll(/width="(\d+)" height="13"/g)].map(([, width]) => Number(width))).toEqual([75, 150, 150, 75]);
     expect(chart).toContain('Nest &amp; PostgreSQL');
     expect(chart.startsWith('<svg xmlns="http://www.w3.org/2000/svg"')).toBe(true);
-  });
-
-  it('come with the chart beside the document', () => {
-    const figures = peerFigures(ROWS, 'Measured somewhere.', 'chart.svg');
-    expect(figures.startsWith('Measured somewhere.\n\n![')).toBe(true);
-    expect(figures).toContain('](chart.svg)\n\n| operation |  | calls/s |');
   });
 });

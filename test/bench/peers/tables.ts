@@ -1,4 +1,4 @@
-import { asMarkdown, figure, type Table } from '#test/bench/profile/tables.js';
+import { figure, type Table } from '#test/bench/profile/tables.js';
 import type { PeerCost, PeerRow } from './peers.js';
 
 const KIB = 1_024;
@@ -61,7 +61,3 @@ export const peerChart = (rows: readonly PeerRow[]): string => {
   const size = `width="${WIDTH}" height="${y}" viewBox="0 0 ${WIDTH} ${y}"`;
   return `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="sans-serif" font-size="12" fill="${TEXT}">\n<title>${TITLE}</title>\n${parts.join('\n')}\n</svg>\n`;
 };
-
-/** For the document. `chart`: its file beside it. */
-export const peerFigures = (rows: readonly PeerRow[], measured: string, chart: string): string =>
-  [measured, `![${TITLE}](${chart})`, asMarkdown(peerTable(rows))].join('\n\n');

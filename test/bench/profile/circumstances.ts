@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { release, type } from 'node:os';
-import { machine } from '#test/bench/report.js';
+import { cpus, loadavg, release, type } from 'node:os';
+import type { Effort } from '#test/bench/scenario.js';
 
 /** Where and when figures were measured. `at`: ISO 8601, UTC. `load`: the machine's average of the last minute, before. */
 export type Measurement = Readonly<{
@@ -21,14 +21,23 @@ const commit = (): string => {
   }
 };
 
-export const thisMachine = (): Measurement => {
-  const { load, ...rest } = machine();
-  return { at: new Date().toISOString(), commit: commit(), system: `${type()} ${release()}`, load: load[0] ?? 0, ...rest };
-};
+export const thisMachine = (): Measurement => ({
+  at: new Date().toISOString(),
+  commit: commit(),
+  cpu: cpus()[0]?.model ?? 'unknown',
+  cores: cpus().length,
+  system: `${type()} ${release()}`,
+  node: process.version,
+  load: loadavg()[0] ?? 0,
+});
 
 /** The beginning of a sentence for readers of the figures. */
 export const whereMeasured = ({ at, commit, cpu, cores, system, node, load }: Measurement): string =>
   `Measured on ${at.slice(0, 10)} at commit ${commit}: ${cpu}, ${cores} cores, ${system}, Node ${node}, load ${load.toFixed(1)} before`;
+
+/** How the operations of a profile are measured. */
+export const roundsOf = ({ warmUps, rounds, sliceSeconds }: Effort): string =>
+  `Of each operation ${rounds} rounds of ${sliceSeconds} s after ${warmUps} to warm up, on embedded stores; chain, audit index and history on.`;
 
 /** Maps become objects. */
 export const asJson = (value: unknown): string =>

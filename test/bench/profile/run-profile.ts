@@ -1,21 +1,19 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeFigures } from '#test/bench/figures/figures.js';
 import { measurePeers, type PeerRow } from '#test/bench/peers/peers.js';
-import { peerTable } from '#test/bench/peers/tables.js';
+import { peerChart, peerTable } from '#test/bench/peers/tables.js';
 import { type Outcome, runScenarios } from '#test/bench/run-scenarios.js';
 import type { Effort, Scenario } from '#test/bench/scenario.js';
-import { asJson, thisMachine } from './circumstances.js';
-import { type Circumstances, howMeasured, writeDocument } from './document.js';
+import { asJson, type Measurement, roundsOf, thisMachine, whereMeasured } from './circumstances.js';
 import { measureRow, type ProfileRow } from './row.js';
-import { asText, chart, operations, stages, threads, turns } from './tables.js';
+import { asText, chart, operations, references, stages, type Table, threads, turns } from './tables.js';
 
 /**
- * `profiles`: directory for the CPU profile of each row. `json`: file for all figures. `write`: into docs/performance.md. `peers`: measure the same
- * operations of others, too.
+ * `profiles`: directory for the CPU profile of each row. `json`: file for all figures. `write`: into docs/figures. `peers`: measure the same operations
+ * of others, too.
  */
 export type ProfileOptions = Readonly<{ profiles?: string | undefined; json?: string | undefined; write: boolean; peers: boolean }>;
-
-const circumstancesOf = (effort: Effort): Circumstances => ({ ...thisMachine(), effort });
 
 /** Of one scenario: where its CPU profile goes. */
 const keeperOf =
@@ -36,6 +34,21 @@ const comparePeers = async (rows: readonly ProfileRow[], effort: Effort, signal:
   return peers;
 };
 
+/** By their names in `docs/figures/profile.json`. */
+const tablesOf = (rows: readonly ProfileRow[], effort: Effort): Readonly<Record<string, Table>> => ({
+  operations: { ...operations(rows), note: roundsOf(effort) },
+  references: references(rows),
+  threads: threads(rows),
+  stages: stages(rows),
+  turns: turns(rows),
+});
+
+/** Returns the path of the page. `peers`: none if they were not measured, then what is known of them stays. */
+const writeProfile = (rows: readonly ProfileRow[], peers: readonly PeerRow[], effort: Effort, measurement: Measurement): string => {
+  if (peers.length > 0) writeFigures('peers', { ...measurement, tables: { operations: peerTable(peers) } }, peerChart(peers));
+  return writeFigures('profile', { ...measurement, tables: tablesOf(rows, effort) });
+};
+
 /** Measures what the scenarios cost, by thread and by stage, and prints it. */
 export const runProfile = async (
   chosen: readonly Scenario[],
@@ -43,8 +56,8 @@ export const runProfile = async (
   { profiles, json, write, peers }: ProfileOptions,
   signal: AbortSignal,
 ): Promise<Outcome<ProfileRow>> => {
-  const circumstances = circumstancesOf(effort);
-  console.log(`${howMeasured(circumstances)}\n`);
+  const measurement = thisMachine();
+  console.log(`${whereMeasured(measurement)}. ${roundsOf(effort)}\n`);
   const outcome = await runScenarios(
     chosen,
     signal,
@@ -53,15 +66,15 @@ export const runProfile = async (
       const { name, logbook, ratio } = row;
       const longest = `longest turn ${Math.round(row.turns.longestMs)} ms`;
       console.log(`${name}: ${Math.round(logbook.usage.micros)} µs, ratio ${ratio.median.toFixed(2)}, ${longest}`);
-      if (json) writeFileSync(json, asJson({ ...circumstances, rows: all }));
+      if (json) writeFileSync(json, asJson({ ...measurement, effort, rows: all }));
     },
   );
   const { results, failed } = outcome;
   if (results.length === 0) return outcome;
-  console.log(`\n${[operations, threads, stages, turns].map((table) => asText(table(results))).join('\n\n')}`);
+  console.log(`\n${Object.values(tablesOf(results, effort)).map(asText).join('\n\n')}`);
   console.log(`\nCPU of a call as a multiple of that of the bare reference\n\n${chart(results)}`);
   const others = peers && !signal.aborted ? await comparePeers(results, effort, signal) : [];
-  if (json) writeFileSync(json, asJson({ ...circumstances, rows: results, peers: others }));
-  if (write && failed === 0 && !signal.aborted) console.log(`\nwritten to ${writeDocument(results, others, circumstances)}`);
+  if (json) writeFileSync(json, asJson({ ...measurement, effort, rows: results, peers: others }));
+  if (write && failed === 0 && !signal.aborted) console.log(`\nwritten to ${writeProfile(results, others, effort, measurement)}`);
   return outcome;
 };

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Cost } from './cost.js';
-import { figuresOf, withFigures } from './document.js';
 import type { ProfileRow } from './row.js';
-import { asMarkdown, asText, chart, operations, stages, threads, turns } from './tables.js';
+import { asMarkdown, asText, chart, operations, references, stages, threads, turns } from './tables.js';
 
 const cost = (perSecond: number, threadTimes: Readonly<Record<string, number>>, kib: number): Cost => ({
   perSecond,
@@ -36,22 +35,10 @@ const row: ProfileRow = {
   },
 };
 
-const CIRCUMSTANCES = {
-  at: '2026-01-02T03:04:05.000Z',
-  commit: 'abcdef012345',
-  cpu: 'a processor',
-  cores: 2,
-  system: 'Linux 6.1',
-  node: 'v20.19.0',
-  load: 0.04,
-  effort: { warmUps: 3, rounds: 5, sliceSeconds: 2, manyEvents: 1 },
-};
-
 describe('tables of a profile', () => {
   it('show both sides of an operation', () => {
-    expect(asMarkdown(operations([row])).split('\n')[2]).toBe(
-      '| command | 0.25 (0.20-0.30) | 5,000 | 20,000 | 1.25 | 12.5 | 125 | 0.00 | 300 | 50.0 | 48.0 | 8.00 |',
-    );
+    expect(asMarkdown(operations([row])).split('\n')[2]).toBe('| command | 0.25 (0.20-0.30) | 5,000 | 1.25 | 12.5 | 300 | 48.0 |');
+    expect(asMarkdown(references([row])).split('\n')[2]).toBe('| command | 125 | 0.00 | 20,000 | 50.0 | 8.00 |');
   });
 
   it('name the threads and the stages', () => {
@@ -72,19 +59,5 @@ describe('tables of a profile', () => {
       '',
       '█ main   ▓ followers',
     ]);
-  });
-
-  it('take the place of earlier ones in the document', () => {
-    const figures = figuresOf([row], CIRCUMSTANCES);
-    expect(figures).toContain(
-      'at commit abcdef012345: a processor, 2 cores, Linux 6.1, Node v20.19.0, load 0.0 before; of each operation 5 rounds of 2 s',
-    );
-    const begin = '<!-- figures: written by npm run bench -- --profile --write -->';
-    const end = '<!-- end of figures -->';
-    const place = '--profile --write';
-    const document = withFigures(`before\n\n${begin}\nold\n${end}\n\nafter\n`, place, figures);
-    expect(document).toBe(`before\n\n${begin}\n\n${figures}\n\n${end}\n\nafter\n`);
-    expect(withFigures(document, place, figures)).toBe(document);
-    expect(() => withFigures('no place', place, figures)).toThrow('the document has no lines');
   });
 });

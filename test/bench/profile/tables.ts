@@ -1,9 +1,9 @@
 import type { ProfileRow } from './row.js';
-import { STAGES } from './stage-rules.js';
+import { STAGE_NOTES, STAGES } from './stage-rules.js';
 import type { StageTimes } from './stages.js';
 
-/** The first column is text, all others are figures. */
-export type Table = Readonly<{ head: readonly string[]; rows: readonly (readonly string[])[] }>;
+/** The first column is text, all others are figures. `note`: sentences before the table, in Markdown. */
+export type Table = Readonly<{ head: readonly string[]; rows: readonly (readonly string[])[]; note?: string }>;
 
 const KIB = 1_024;
 
@@ -15,33 +15,22 @@ export const figure = (value: number): string => {
 
 const ratioText = ({ ratio: { median, min, max } }: ProfileRow): string => `${median.toFixed(2)} (${min.toFixed(2)}-${max.toFixed(2)})`;
 
-const OPERATION_HEAD = [
-  'operation',
-  'ratio',
-  'calls/s',
-  'bare/s',
-  'p50 ms',
-  'p99',
-  'p99.9',
-  'late %',
-  'CPU µs',
-  'bare',
-  'files KiB',
-  'bare',
-];
-
-/** Rates, times of answers, CPU and bytes given to files of each call, with those of the bare reference. */
+/** Rates, times of answers, CPU and bytes given to files of each call. */
 export const operations = (rows: readonly ProfileRow[]): Table => ({
-  head: OPERATION_HEAD,
+  head: ['operation', 'ratio', 'calls/s', 'p50 ms', 'p99', 'CPU µs', 'files KiB'],
   rows: rows.map((row) => {
-    const { logbook, bare } = row;
-    const { p50, p99, p999 } = logbook.latencyMs;
-    const figures = [
-      ...[logbook.perSecond, bare.perSecond, p50, p99, p999, logbook.late * 100],
-      ...[logbook.usage.micros, bare.usage.micros, logbook.usage.writtenBytes / KIB, bare.usage.writtenBytes / KIB],
-    ];
-    return [row.name, ratioText(row), ...figures.map(figure)];
+    const { perSecond, latencyMs, usage } = row.logbook;
+    return [row.name, ratioText(row), ...[perSecond, latencyMs.p50, latencyMs.p99, usage.micros, usage.writtenBytes / KIB].map(figure)];
   }),
+});
+
+/** The same of the bare reference; of Logbook the slowest answers, and those that came before the write was readable. */
+export const references = (rows: readonly ProfileRow[]): Table => ({
+  head: ['operation', 'p99.9 ms', 'late %', 'bare: calls/s', 'bare: CPU µs', 'bare: files KiB'],
+  rows: rows.map(({ name, logbook: { latencyMs, late }, bare: { perSecond, usage } }) => [
+    name,
+    ...[latencyMs.p999, late * 100, perSecond, usage.micros, usage.writtenBytes / KIB].map(figure),
+  ]),
 });
 
 /** Names of the threads, the busiest first. */
@@ -64,6 +53,9 @@ export const threads = (rows: readonly ProfileRow[]): Table => {
 export const stages = (rows: readonly ProfileRow[]): Table => ({
   head: ['main thread µs by stage', ...STAGES],
   rows: rows.map((row) => [row.name, ...STAGES.map((stage) => figure(row.stages.get(stage) ?? 0))]),
+  note: Object.entries(STAGE_NOTES)
+    .map(([stage, note]) => `${stage}: ${note}.`)
+    .join(' '),
 });
 
 /** The stages that took the most, with their shares of all. */
@@ -86,11 +78,11 @@ export const turns = (rows: readonly ProfileRow[]): Table => ({
 });
 
 /** For terminals. */
-export const asText = ({ head, rows }: Table): string => {
+export const asText = ({ head, rows, note }: Table): string => {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]): string =>
     cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  ');
-  return [head, ...rows].map(line).join('\n');
+  return [...(note === undefined ? [] : [note]), ...[head, ...rows].map(line)].join('\n');
 };
 
 export const asMarkdown = ({ head, rows }: Table): string => {

@@ -70,7 +70,7 @@ const prepareReports = async (lab: Lab, capacity: string) => {
 export const accountingUsage: readonly Scenario[] = [
   {
     name: 'embedded: command, metrics of 64 installations',
-    reference: 'bare Fastify route: parse, durable LMDB put, reply',
+    reference: 'bare route: durable put',
     target: { atLeast: 0.5 },
     prepare: prepareRecording,
   },

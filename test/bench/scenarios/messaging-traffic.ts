@@ -71,10 +71,7 @@ const barePuts = async (lab: Lab, body: string): Promise<Side> => {
 
 const publishing = (stores: Stores, messages: number, topics: number): Scenario => ({
   name: `${stores}: publish ${messages} x 1 KiB, ${topics === 1 ? 'one topic' : `${topics} topics`}`,
-  reference:
-    stores === 'embedded'
-      ? `bare Fastify route: parse, ${messages} durable LMDB puts, reply`
-      : `bare client appends of ${messages}, 64 in flight, same server`,
+  reference: stores === 'embedded' ? `bare route: ${messages === 1 ? 'durable put' : 'as many durable puts'}` : 'bare client: appends',
   target: { atLeast: stores === 'embedded' ? 0.5 : 0.7 },
   prepare: async (lab) => {
     const { server, path, eventStoreUrl } = await serve(lab, stores, namesOf(topics));
@@ -87,10 +84,7 @@ const publishing = (stores: Stores, messages: number, topics: number): Scenario 
 
 const pulling = (stores: Stores): Scenario => ({
   name: `${stores}: pull ${BATCH} x 1 KiB`,
-  reference:
-    stores === 'embedded'
-      ? 'bare Fastify route: one LMDB range of the same bytes'
-      : `bare client reads of ${BATCH} events, 64 in flight, same server`,
+  reference: stores === 'embedded' ? 'bare route: one range' : 'bare client: reads',
   target: { atLeast: stores === 'embedded' ? 0.5 : 0.7 },
   prepare: async (lab) => {
     const names = namesOf(CONNECTIONS);
@@ -154,7 +148,7 @@ export const addBacklog = async (server: Child, path: string, ...modes: readonly
 
 const sharing: Scenario = {
   name: `embedded: pull ${BATCH} x 1 KiB and acknowledge each`,
-  reference: 'the same calls for subscriptions with a cursor, same server',
+  reference: 'subscriptions with a cursor',
   target: { atLeast: 0.6 },
   prepare: async (lab) => {
     const { server, path } = await serve(lab, 'embedded', ['n0']);
@@ -195,7 +189,7 @@ const consuming = (server: Child, subscription: string, effort: Effort, consumer
 
 const sharingWork: Scenario = {
   name: `embedded: ${CONSUMERS} consumers share a subscription, 1 ms of work for each message`,
-  reference: 'one consumer, on another subscription of the topic',
+  reference: 'one consumer',
   target: { atLeast: 3 },
   prepare: async (lab) => {
     const { server, path } = await serve(lab, 'embedded', ['n0']);
@@ -216,7 +210,7 @@ const SHARED = 10;
 
 const publishingBeside: Scenario = {
   name: `embedded: publish 1 x 1 KiB beside ${SHARED} subscriptions that lease messages`,
-  reference: 'the same calls for a topic without, same server',
+  reference: 'a topic without',
   target: { atLeast: 0.95 },
   prepare: async (lab) => {
     const { server, path } = await serve(lab, 'embedded', ['n0', 'n1']);
@@ -233,7 +227,7 @@ const publishingBeside: Scenario = {
 
 const acknowledging: Scenario = {
   name: `embedded: pull ${BATCH} x 1 KiB and acknowledge`,
-  reference: 'two requests to bare Fastify routes: one LMDB range of the same bytes, one durable put of the ids',
+  reference: 'bare routes: one range, one durable put of the ids',
   prepare: async (lab) => {
     const { server, path } = await serve(lab, 'embedded', ['n0']);
     const requestsOf = await addBacklog(server, path);
@@ -270,7 +264,7 @@ const cycles = ({ server, path }: Served): ((client: number) => Promise<void>) =
 
 const cycling = (stores: Stores): Scenario => ({
   name: `${stores}: publish, pull, acknowledge`,
-  reference: 'three requests to a bare Fastify route, each a durable LMDB put',
+  reference: 'bare route: durable put, three times',
   prepare: async (lab) => {
     const served = await serve(lab, stores, namesOf(CONNECTIONS));
     const bare = await reference(lab, (directory) => ({ kind: 'durable-messages', directory }));

@@ -17,7 +17,7 @@ const bare = (requests: readonly LoadRequest[], connection: number): readonly Lo
 
 export const mixed: Scenario = {
   name: 'embedded: mixed load',
-  reference: 'bare Fastify routes: ready bytes for reads, pulls and acknowledgements, durable LMDB puts for writes and messages',
+  reference: 'bare routes: ready bytes for reads, pulls and acknowledgements, durable puts for writes and messages',
   prepare: async (lab) => {
     const installation = await install(lab, 'embedded');
     const { server, world } = await openMixedWorld(installation);

@@ -94,8 +94,8 @@ const reads = ([10, 100_000] as const).flatMap((versions) =>
   [0, 0.5, 1].flatMap((share) =>
     [false, true].map(
       (isDated): Scenario => ({
-        name: `past: read of a record with ${versions} ${isDated ? 'dates' : 'versions'}, as of ${share * 100} % of its events`,
-        reference: 'the same read of now, time; up to 10 ms more are allowed where this ratio is missed',
+        name: `past: as of ${share * 100} %, ${versions.toLocaleString('en')} ${isDated ? 'dates' : 'versions'}`,
+        reference: 'the same read now, time (10 ms more are allowed)',
         target: { atMost: 3 },
         prepare: (lab) => asOfRead(lab, versions === 10 ? versions : lab.effort.manyEvents, share, isDated),
       }),

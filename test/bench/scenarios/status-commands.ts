@@ -63,8 +63,7 @@ const event = {
 
 const scenario = (stores: Stores, spread: Spread): Scenario => ({
   name: `${stores}: command, ${spread.name}`,
-  reference:
-    stores === 'embedded' ? 'bare Fastify route: parse, durable LMDB put, reply' : 'bare client appends, 64 in flight, same server',
+  reference: stores === 'embedded' ? 'bare route: durable put' : 'bare client: appends',
   target: { atLeast: 0.5 },
   prepare: async (lab) => {
     const installation = await install(lab, stores);

@@ -56,7 +56,7 @@ const durablePuts = async (lab: Lab, directory: string) => {
 /** Records of so many tenants at a time, each of which is followed by another one before it is full. */
 const creating = (tenants: number): Scenario => ({
   name: `embedded: command, new records of ${tenants} tenants`,
-  reference: 'bare Fastify route: parse, durable LMDB put, reply',
+  reference: 'bare route: durable put',
   prepare: async (lab) => {
     const installation = await install(lab, 'embedded');
     const count = tenants * Math.ceil(MOST_CREATED / (tenants * RECORDS_OF_A_TENANT));
@@ -80,7 +80,7 @@ const creating = (tenants: number): Scenario => ({
 
 const updating: Scenario = {
   name: `embedded: update of ${RECORDS} records on a day`,
-  reference: 'bare Fastify route: parse, durable LMDB put, reply',
+  reference: 'bare route: durable put',
   prepare: async (lab) => {
     const installation = await install(lab, 'embedded');
     const snapshots = snapshotsOf(wideWeights, RECORDS, 1);

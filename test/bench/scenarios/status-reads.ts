@@ -43,7 +43,7 @@ const sameAnswers = async (lab: Lab, { redis }: Installation, answer: Response):
 
 const scenario = (stores: 'embedded' | 'redis', { name, judged, pathsOf }: Read): Scenario => ({
   name: `${stores}: ${name}`,
-  reference: stores === 'embedded' ? 'bare Fastify route, the same bytes' : 'bare Fastify route with one HGET',
+  reference: stores === 'embedded' ? 'bare route: same bytes' : 'bare route: one HGET',
   ...(judged && { target: { atLeast: 0.75 } }),
   prepare: async (lab) => {
     const installation = await install(lab, stores);

@@ -179,7 +179,7 @@ const rows: readonly Row[] = [
   },
   {
     work: 'points of a day against a bare route',
-    reference: 'bare Fastify route: parse, one durable LMDB put for each 1,000 points',
+    reference: 'bare route: one durable put for each 1,000 points',
     sides: ({ pointsPerSecond, barePerSecond }) => ({
       logbook: always({ perSecond: pointsPerSecond }),
       reference: always({ perSecond: barePerSecond }),
