@@ -18,12 +18,19 @@ const MEASUREMENT = {
 const SOURCE = 'From [capacity.json](figures/capacity.json): 2026-01-02, commit abcdef012345, 2 cores of a processor, load 0.0 before.';
 
 const given = (tables: Figures['tables']) => ({
-  page: (place: string, old = '') => withFigures(`before\n\n<!-- figures: ${place} -->\n${old}<!-- end -->\n\nafter\n`, () => ({ ...MEASUREMENT, tables })),
+  page: (place: string, old = '') =>
+    withFigures(`before\n\n<!-- figures: ${place} -->\n${old}<!-- end -->\n\nafter\n`, () => ({ ...MEASUREMENT, tables })),
 });
 const shown = (place: string, content: string): string => `before\n\n<!-- figures: ${place} -->\n\n${content}\n\n<!-- end -->\n\nafter\n`;
 
 describe('places of figures in the page', () => {
-  const machines = { head: ['', 'a site'], rows: [['cores', '2'], ['logs', '1']] };
+  const machines = {
+    head: ['', 'a site'],
+    rows: [
+      ['cores', '2'],
+      ['logs', '1'],
+    ],
+  };
   const table = '|  | a site |\n| --- | --: |\n| cores | 2 |\n| logs | 1 |';
 
   it('get the table with its source', () =>
@@ -50,8 +57,18 @@ describe('places of figures in the page', () => {
 
 describe('targets', () => {
   const prepare = () => Promise.reject(new Error('is not run'));
-  const read = (stores: string, name: string) => ({ name: `${stores}: ${name}`, reference: 'bare route', target: { atLeast: 0.75 }, prepare });
-  const all = [read('embedded', 'read one'), read('embedded', 'list'), read('redis', 'read one'), { name: 'shown', reference: 'x', prepare }];
+  const read = (stores: string, name: string) => ({
+    name: `${stores}: ${name}`,
+    reference: 'bare route',
+    target: { atLeast: 0.75 },
+    prepare,
+  });
+  const all = [
+    read('embedded', 'read one'),
+    read('embedded', 'list'),
+    read('redis', 'read one'),
+    { name: 'shown', reference: 'x', prepare },
+  ];
   const result = (name: string, median: number, met: boolean) => {
     const ratio = { median, min: median, max: median };
     return { name, reference: 'bare route', target: { atLeast: 0.75 }, ratio, met, rounds: [] };
@@ -73,7 +90,13 @@ describe('targets', () => {
     ]));
 
   it('are met or missed side by side', () => {
-    const byHand = { head: first.head, rows: [['start', '', '≤ 3 s', '4 s', 'no', 'not recorded'], ['proof', '', '≤ 50 ms', '', '', '']] };
+    const byHand = {
+      head: first.head,
+      rows: [
+        ['start', '', '≤ 3 s', '4 s', 'no', 'not recorded'],
+        ['proof', '', '≤ 50 ms', '', '', ''],
+      ],
+    };
     expect(byTarget([first, byHand]).rows).toEqual([
       ['embedded, redis: read one; list', 'bare route', '≥ 0.75', '0.80; **0.70**; –', '1 of 2', 'aaa'],
       ['start', '', '≤ 3 s', '**4 s**', '**no**', 'not recorded'],
@@ -97,7 +120,12 @@ describe('docs/performance.md and docs/figures', () => {
   it.each(names)('name commit, date and machine of %s, a row in a line', (name) => {
     const figures = readFigures(name);
     expect(figures).toMatchObject({ commit: expect.stringMatching(/^[0-9a-f]{12}$/), at: expect.stringMatching(/^20\d\d-\d\d-\d\d/) });
-    expect(figures).toMatchObject({ cpu: expect.any(String), cores: expect.any(Number), system: expect.any(String), load: expect.any(Number) });
+    expect(figures).toMatchObject({
+      cpu: expect.any(String),
+      cores: expect.any(Number),
+      system: expect.any(String),
+      load: expect.any(Number),
+    });
     expect(readFileSync(`docs/figures/${name}.json`, 'utf8')).toBe(asFile(figures));
   });
 

@@ -34,23 +34,31 @@ const joined = (works: readonly string[]): string => {
     .join(': ');
 };
 
-/** One row for all work that has the same target against the same reference, with the figures in the order of the names; those that miss it are bold. */
+type Rows = readonly (readonly string[])[];
+
+const isMeasured = (rows: Rows): boolean => rows.some(([, , , value]) => value !== '');
+const measuredFirst = (one: Rows, other: Rows): number => Number(isMeasured(other)) - Number(isMeasured(one));
+
+/**
+ * One row for all work that has the same target against the same reference, with the figures in the order of the names; those that miss it are bold.
+ * Rows without any figure are last.
+ */
 export const byTarget = (tables: readonly Table[]): Table => {
-  const groups = new Map<string, (readonly string[])[]>();
+  const groups = new Map<string, Rows>();
   for (const row of tables.flatMap(({ rows }) => rows)) {
     const key = row.slice(1, 3).join();
     groups.set(key, [...(groups.get(key) ?? []), row]);
   }
   return {
     head: HEAD,
-    rows: [...groups.values()].map((rows) => {
+    rows: [...groups.values()].sort(measuredFirst).map((rows) => {
       const measured = rows.map(([, , , value = '', met]) => (value === '' ? '–' : met === 'no' ? `**${value}**` : value));
       const judged = rows.filter(([, , , , met]) => met !== '');
       const met = judged.filter(([, , , , met]) => met === 'yes').length;
       return [
         joined(rows.map(([work = '']) => work)),
         ...(rows[0] ?? []).slice(1, 3),
-        judged.length === 0 ? 'not measured' : measured.join('; '),
+        isMeasured(rows) ? measured.join('; ') : 'not measured',
         judged.length === 0 ? '' : judged.length === 1 ? (met === 1 ? 'yes' : '**no**') : `${met} of ${judged.length}`,
         distinct(rows.map((row) => row[5])).join(', '),
       ];
