@@ -1,9 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from '@jest/globals';
-import { checkOf } from '#test/bench/capacity/model.js';
-import { checkTable } from '#test/bench/capacity/tables.js';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { type Costs, checkOf, STEPS } from '#test/bench/capacity/model.js';
+import { capacityTables, checkTable } from '#test/bench/capacity/tables.js';
 import { scenarios } from '#test/bench/scenarios/index.js';
-import { asFile, type Figures, readFigures, withFigures } from './figures.js';
+import { asFile, type Figures, readFigures, withFigures, writeFigures } from './figures.js';
 import { byTarget, targetTable } from './targets.js';
 
 const MEASUREMENT = {
@@ -15,6 +17,9 @@ const MEASUREMENT = {
   node: 'v20.19.0',
   load: 0.04,
 };
+const COSTS: Costs = new Map(
+  STEPS.map((step) => [step, { requests: 1, cpuMicros: 100, mainMicros: 50, writtenBytes: 1_024, keptBytes: new Map([['log', 1_024]]) }]),
+);
 const SOURCE = 'From [capacity.json](figures/capacity.json): 2026-01-02, commit abcdef012345, 2 cores of a processor, load 0.0 before.';
 
 const given = (tables: Figures['tables']) => ({
@@ -52,6 +57,27 @@ describe('places of figures in the page', () => {
   ])('say whether the check of the model failed: %s', (what, measured, sentence) => {
     const check = checkTable([checkOf(what, 100, measured), checkOf('log, MiB', 100, 100)], 'A day.');
     expect(given({ check }).page('capacity check')).toContain(`${sentence}\n\n| simulated day |`);
+  });
+});
+
+describe('the writer', () => {
+  const docs = mkdtempSync(join(tmpdir(), 'logbook-figures-'));
+  afterAll(() => rmSync(docs, { recursive: true }));
+
+  it('replaces the figures of a run in its file and in the page, a failed check with its sentence', () => {
+    cpSync('docs/figures', join(docs, 'figures'), { recursive: true });
+    writeFileSync(join(docs, 'performance.md'), readFileSync('docs/performance.md'));
+    const tables = capacityTables(COSTS, [checkOf('CPU s', 100, 130), checkOf('log, MiB', 100, 60)], 'A day.');
+
+    writeFigures('capacity', { ...MEASUREMENT, tables }, docs);
+
+    expect(readFigures('capacity', docs)).toEqual({ ...MEASUREMENT, tables });
+    const page = readFileSync(join(docs, 'performance.md'), 'utf8');
+    expect(page.split('\n').filter((line) => line.includes('commit abcdef012345'))).toEqual([SOURCE, SOURCE, SOURCE]);
+    expect(page).toContain(
+      'A day. **The check failed**: the model is more than 25 % wrong about CPU s; log, MiB, and the machines above may be so, too.',
+    );
+    expect(page).toContain('| CPU s | 100 | 130 | 1.30 | **no** |');
   });
 });
 

@@ -11,12 +11,12 @@ export type Figures = Measurement & Readonly<{ tables: Readonly<Record<string, T
 /** Files of `docs/figures`. */
 export type FiguresName = 'targets' | 'profile' | 'peers' | 'capacity' | 'growth' | 'breadth';
 
-const FOLDER = 'docs/figures';
-const PAGE = 'docs/performance.md';
+const DOCS = 'docs';
 /** The first line of a place in the page: a file, a table of it and, unless all are shown, the number of its rows. */
 const BLOCK = /^(<!-- figures: (\S+) ([a-z ]+?)(?: (\d+) rows)? -->)\n.*?^(<!-- end -->)$/gms;
 
-export const readFigures = (name: string): Figures => JSON.parse(readFileSync(`${FOLDER}/${name}.json`, 'utf8')) as Figures;
+export const readFigures = (name: string, docs = DOCS): Figures =>
+  JSON.parse(readFileSync(`${docs}/figures/${name}.json`, 'utf8')) as Figures;
 
 const sourceOf = (name: string, { at, commit, cpu, cores, load }: Figures): string =>
   `From [${name}.json](figures/${name}.json): ${at.slice(0, 10)}, commit ${commit}, ${cores} cores of ${cpu}, load ${load.toFixed(1)} before.`;
@@ -39,13 +39,17 @@ export const withFigures = (page: string, read: (name: string) => Figures): stri
 export const asFile = (figures: Figures): string =>
   `${JSON.stringify(figures, undefined, 1).replace(/\[\s+"[^[\]{}]*?"\s+\]/g, (row) => row.replace(/\n\s*/g, ' '))}\n`;
 
-/** Writes a file of figures, then the page from all files. `chart`: SVG beside the file. Returns the path of the page. */
-export const writeFigures = (name: FiguresName, figures: Figures, chart?: string): string => {
-  if (chart !== undefined) writeFileSync(`${FOLDER}/${name}.svg`, chart);
-  writeFileSync(`${FOLDER}/${name}.json`, asFile(figures));
-  writeFileSync(PAGE, withFigures(readFileSync(PAGE, 'utf8'), readFigures));
-  return PAGE;
+/** Writes a file of figures, then the page from all files. `docs`: the folder of the page. Returns the path of the page. */
+export const writeFigures = (name: FiguresName, figures: Figures, docs = DOCS): string => {
+  writeFileSync(`${docs}/figures/${name}.json`, asFile(figures));
+  const page = `${docs}/performance.md`;
+  const shown = withFigures(readFileSync(page, 'utf8'), (file) => readFigures(file, docs));
+  writeFileSync(page, shown);
+  return page;
 };
+
+/** Writes an SVG beside the files of figures. */
+export const writeChart = (name: FiguresName, svg: string): void => writeFileSync(`${DOCS}/figures/${name}.svg`, svg);
 
 /** The same of targets: those of all scenarios, and those that are measured by hand. */
 export const writeTargets = (scenarios: readonly Scenario[], results: readonly Result[], measurement: Measurement): string => {

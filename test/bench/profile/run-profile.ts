@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeFigures } from '#test/bench/figures/figures.js';
+import { writeChart, writeFigures } from '#test/bench/figures/figures.js';
 import { measurePeers, type PeerRow } from '#test/bench/peers/peers.js';
 import { peerChart, peerTable } from '#test/bench/peers/tables.js';
 import { type Outcome, runScenarios } from '#test/bench/run-scenarios.js';
@@ -45,7 +45,10 @@ const tablesOf = (rows: readonly ProfileRow[], effort: Effort): Readonly<Record<
 
 /** Returns the path of the page. `peers`: none if they were not measured, then what is known of them stays. */
 const writeProfile = (rows: readonly ProfileRow[], peers: readonly PeerRow[], effort: Effort, measurement: Measurement): string => {
-  if (peers.length > 0) writeFigures('peers', { ...measurement, tables: { operations: peerTable(peers) } }, peerChart(peers));
+  if (peers.length > 0) {
+    writeFigures('peers', { ...measurement, tables: { operations: peerTable(peers) } });
+    writeChart('peers', peerChart(peers));
+  }
   return writeFigures('profile', { ...measurement, tables: tablesOf(rows, effort) });
 };
 
