@@ -88,7 +88,7 @@ export const checkTable = (checks: readonly Check[], done: string): Table => {
   const verdict =
     wrong.length === 0
       ? 'The check passed.'
-      : `**The check failed**: the model is more than 25 % wrong about ${wrong.join('; ')}, and the machines above may be so, too.`;
+      : `**The check failed**: model and day are more than 25 % apart (${wrong.join('; ')}), and the machines above may be as wrong.`;
   return {
     head: ['simulated day', 'model', 'measured', 'measured / model', 'within 25 %'],
     rows: checks.map(({ what, model, measured, holds }) => [

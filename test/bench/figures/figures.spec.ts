@@ -52,7 +52,7 @@ describe('places of figures in the page', () => {
   it('name a table that there is', () => expect(() => given({}).page('capacity machines')).toThrow('capacity.json has no table machines'));
 
   it.each([
-    ['CPU s', 126, 'The check failed**: the model is more than 25 % wrong about CPU s, and the machines above may be so, too.'],
+    ['CPU s', 126, 'The check failed**: model and day are more than 25 % apart (CPU s), and the machines above may be as wrong.'],
     ['CPU s', 125, 'The check passed.'],
   ])('say whether the check of the model failed: %s', (what, measured, sentence) => {
     const check = checkTable([checkOf(what, 100, measured), checkOf('log, MiB', 100, 100)], 'A day.');
@@ -75,7 +75,7 @@ describe('the writer', () => {
     const page = readFileSync(join(docs, 'performance.md'), 'utf8');
     expect(page.split('\n').filter((line) => line.includes('commit abcdef012345'))).toEqual([SOURCE, SOURCE, SOURCE]);
     expect(page).toContain(
-      'A day. **The check failed**: the model is more than 25 % wrong about CPU s; log, MiB, and the machines above may be so, too.',
+      'A day. **The check failed**: model and day are more than 25 % apart (CPU s; log, MiB), and the machines above may be as wrong.',
     );
     expect(page).toContain('| CPU s | 100 | 130 | 1.30 | **no** |');
   });

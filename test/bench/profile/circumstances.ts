@@ -13,9 +13,13 @@ export type Measurement = Readonly<{
   load: number;
 }>;
 
+const git = (...args: readonly string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
+
+/** Documents do not count as changes: each run writes its figures into them. */
 const commit = (): string => {
   try {
-    return execFileSync('git', ['describe', '--always', '--dirty', '--abbrev=12', '--exclude=*'], { encoding: 'utf8' }).trim();
+    const changes = git('status', '--porcelain', '--untracked-files=no', '--', '.', ':!docs');
+    return `${git('rev-parse', '--short=12', 'HEAD')}${changes === '' ? '' : '-dirty'}`;
   } catch {
     return 'unknown';
   }
