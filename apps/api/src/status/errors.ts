@@ -93,7 +93,7 @@ export const invalidProfile = (lines: readonly string[]): StatusError => {
   const errors = lines.map((details) => ({ message: 'Validation Failed', code: '422', details }));
   return new StatusError(422, { status: { message: 'Validation Error', code: '422' }, errors }, true);
 };
-/** `E500` with a fixed text; the cause is in the log, under the request id. Always JSON. */
+/** 500 with a fixed text; the cause is in the log, under the request id. Always JSON. */
 export const internalError = () => new StatusError(500, itemised(500, 'Internal Server Error', 'Internal Server Error').body, true);
 /** The caller has disconnected and does not receive this answer. */
 export const nobodyWaits = () => plain(499, 'Client Closed Request');
