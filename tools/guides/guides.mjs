@@ -50,6 +50,7 @@ const frame = (title, content) => `<!DOCTYPE html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escaped(title)} · Logbook</title>
+<link rel="icon" href="icon.svg">
 <link rel="stylesheet" href="style.css">
 </head>
 <body>
@@ -80,7 +81,10 @@ const distinct = (names) => {
 export const buildGuides = async (absWorkingDir, folder, api) => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const files = new Map([['tools/guides/style.css', 'style.css']]);
+  const files = new Map([
+    ['tools/guides/style.css', 'style.css'],
+    ['apps/console/src/icon.svg', 'icon.svg'],
+  ]);
   const index = new MiniSearch(INDEX);
   const add = (name, markdown, linkTo) => {
     const html = htmlOf(markdown, linkTo);

@@ -42,7 +42,7 @@ describe('npm run docs', () => {
   it('begins with the index of the documents, and shows the console by its pictures', async () => {
     const beginning = await fetch(url());
     expect([beginning.url, beginning.status]).toEqual([`${url()}/guides/documents`, 200]);
-    expect(await (await fetch(`${url()}/console`)).text()).toContain('<img src="overview.png"');
+    expect(await (await fetch(`${url()}/console`)).text()).toContain('<a href="overview.png">');
   });
 
   it('shows the API with all calls, which it does not make', async () => {
