@@ -13,6 +13,7 @@ const NAMES = {
   '.': ['logbook', (name) => `logbook-${name.toLowerCase()}`],
   docs: ['documents', (name) => name],
   'docs/guides': ['index', (name) => name],
+  'docs/running': ['running', (name) => name],
   'docs/contracts': ['contracts', (name) => `${name}-contract`],
 };
 
