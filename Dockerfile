@@ -7,7 +7,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY tools/no-telemetry tools/no-telemetry
 RUN npm ci
 COPY tsconfig.json nest-cli.json .swcrc ./
-COPY LICENSE ./
+COPY LICENSE CHANGELOG.md CODE_OF_CONDUCT.md CONTRIBUTING.md README.md SECURITY.md ./
 COPY docs docs
 COPY tools tools
 COPY apps apps

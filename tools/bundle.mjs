@@ -12,7 +12,7 @@ import { build } from 'esbuild';
 import { billOfMaterials } from './bill-of-materials.mjs';
 import { commonJs, external } from './bundling.mjs';
 import { buildConsole } from './console.mjs';
-import { buildGuides } from './guides.mjs';
+import { buildGuides } from './guides/guides.mjs';
 import { licencesOf } from './licences.mjs';
 import { manifestOf, packagesBeside, packagesWithin } from './packages.mjs';
 
@@ -68,7 +68,7 @@ const options = {
 const [server, temporary] = ['server', 'description'].map((name) => join(absWorkingDir, name));
 
 for (const path of [server, temporary]) rmSync(path, { recursive: true, force: true });
-const program = build({
+const { metafile: ofProgram } = await build({
   ...options,
   entryPoints,
   outdir: 'server',
@@ -77,14 +77,6 @@ const program = build({
   sourcesContent: false,
   metafile: true,
 });
-buildGuides(join(server, 'guides'));
-const [{ metafile: ofProgram }, ofPage] = await Promise.all([program, buildConsole(absWorkingDir, join(server, 'console'))]);
-const metafile = { inputs: { ...ofProgram.inputs, ...ofPage.inputs }, outputs: { ...ofProgram.outputs, ...ofPage.outputs } };
-writeFileSync(join(absWorkingDir, 'metafile.json'), JSON.stringify(metafile));
-// What is private is ours: the empty stand-in for a package that we leave out.
-const used = [...packagesWithin(metafile), ...packagesBeside()].filter((place) => manifestOf(place).private !== true);
-writeFileSync(join(server, 'THIRD-PARTY-LICENSES'), licencesOf(used));
-writeFileSync(join(server, 'sbom.cdx.json'), billOfMaterials(used));
 
 // What `/openapi.json` answers is a file, so that no request has to wait until it is made. Only it shows names of classes: to keep them costs a call
 // wherever a function is made, which in the server was a fourteenth of the processor time of a request.
@@ -93,3 +85,18 @@ const document = spawnSync(process.execPath, [join(temporary, 'openapi.js')], { 
 if (document.status !== 0) throw new Error(`no description of the API: ${document.stderr}`);
 writeFileSync(join(server, 'openapi.json'), document.stdout);
 rmSync(temporary, { recursive: true });
+
+const metafiles = [
+  ofProgram,
+  ...(await Promise.all([
+    buildConsole(absWorkingDir, join(server, 'console')),
+    buildGuides(absWorkingDir, join(server, 'guides'), JSON.parse(document.stdout)),
+  ])),
+];
+const merged = (part) => Object.assign({}, ...metafiles.map((metafile) => metafile[part]));
+const metafile = { inputs: merged('inputs'), outputs: merged('outputs') };
+writeFileSync(join(absWorkingDir, 'metafile.json'), JSON.stringify(metafile));
+// What is private is ours: the empty stand-in for a package that we leave out.
+const used = [...packagesWithin(metafile), ...packagesBeside()].filter((place) => manifestOf(place).private !== true);
+writeFileSync(join(server, 'THIRD-PARTY-LICENSES'), licencesOf(used));
+writeFileSync(join(server, 'sbom.cdx.json'), billOfMaterials(used));

@@ -245,11 +245,11 @@ function sourcesFingerprint() {
     if (stat) hash.update(`${name} ${stat.mtimeMs} ${stat.size}\n`);
   };
   for (const name of ['.swcrc', 'nest-cli.json', 'package-lock.json']) add(name);
-  for (const name of ['bill-of-materials', 'bundle', 'bundling', 'console', 'ensure', 'guides', 'licences', 'packages'])
+  for (const name of ['bill-of-materials', 'bundle', 'bundling', 'console', 'ensure', 'licences', 'packages'])
     add(join('tools', `${name}.mjs`));
-  add('tools/guides.css');
-  for (const folder of ['', 'contracts', 'guides'])
-    for (const name of readdirSync(inRoot('docs', folder)).sort()) if (name.endsWith('.md')) add(join('docs', folder, name));
+  for (const name of readdirSync(root).sort()) if (name.endsWith('.md')) add(name);
+  for (const folder of ['docs', join('tools', 'guides')])
+    for (const name of readdirSync(inRoot(folder), { recursive: true }).sort()) add(join(folder, name));
   for (const folder of sourceFolders) {
     if (!existsSync(inRoot(folder))) continue;
     const names = readdirSync(inRoot(folder), { recursive: true }).filter(

@@ -128,6 +128,17 @@ describe('the workflows', () => {
     expect(release?.image?.steps?.at(-1)?.run).toContain('"$IMAGE@$AMD64" "$IMAGE@$ARM64"');
   });
 
+  it('publish the bill of materials and the description of the API, as the build makes them', () => {
+    const copied = release?.files?.steps?.flatMap(
+      ({ run }) =>
+        /^cp dist\/server\/(\S+) \.\.\/release\/(\S+)$/
+          .exec(run ?? '')
+          ?.slice(1)
+          .join(' ') ?? [],
+    );
+    expect(copied).toEqual(['sbom.cdx.json logbook-sbom.cdx.json', 'openapi.json logbook-openapi.json']);
+  });
+
   it('write a chart that knows where the image is, and what the changelog says of the version', () => {
     const folder = mkdtempSync(join(tmpdir(), 'logbook-release-'));
     const checkout = join(folder, 'checkout');

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import fastifyStatic from '@fastify/static';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { builtFile } from '#api/shared/build.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { registerGuides } from './guides.js';
@@ -10,7 +10,7 @@ import { registerGuides } from './guides.js';
 const NOTHING = Buffer.from('{"openapi":"3.1.0","info":{"title":"Logbook, not built","version":"0"},"paths":{}}');
 
 /** The description of the API is made in the build; tests of sources have none. */
-const description = (): Buffer => {
+export const description = (): Buffer => {
   const file = builtFile('openapi.json');
   return existsSync(file) ? readFileSync(file) : NOTHING;
 };
@@ -44,7 +44,7 @@ const PAGE = `<!DOCTYPE html>
 </html>
 `;
 
-const START = `SwaggerUIBundle({
+const startOf = (tries: boolean): string => `SwaggerUIBundle({
   url: new URL('openapi.json', location.href).href,
   dom_id: '#swagger-ui',
   deepLinking: true,
@@ -52,7 +52,8 @@ const START = `SwaggerUIBundle({
   filter: true,
   displayOperationId: true,
   displayRequestDuration: true,
-  tryItOutEnabled: true,
+  tryItOutEnabled: ${tries},
+  ${tries ? '' : 'supportedSubmitMethods: [],'}
   validatorUrl: null,
 });
 `;
@@ -62,18 +63,17 @@ const FILES = new Set(['/swagger-ui.css', '/swagger-ui-bundle.js', '/favicon-32x
 
 const folderOfSwaggerUi = (): string => (createRequire(import.meta.url)('swagger-ui-dist/absolute-path.js') as () => string)();
 
-/** `/openapi.json`, a page at `/docs` to browse and try it, and the guides at `/guides`. */
-export const setUpDocumentation = (app: NestFastifyApplication): void => {
-  const fastify = app.getHttpAdapter().getInstance();
-  const described = new Answer(description(), { type: 'application/json; charset=utf-8' });
+/** A page at `/docs` to browse the description of the API, and the guides at `/guides`. `tries`: whether the page makes calls */
+export const servePages = (fastify: FastifyInstance, tries: boolean): void => {
   registerGuides(fastify);
-  fastify.get('/openapi.json', (_request: unknown, reply: FastifyReply) => described.send(reply));
   fastify.get('/docs', (_request: unknown, reply: FastifyReply) =>
     reply.header('content-security-policy', POLICY).header('x-content-type-options', 'nosniff').type('text/html; charset=utf-8').send(PAGE),
   );
   // The addresses in the page are relative to a path without a trailing slash.
   fastify.get('/docs/', (_request: unknown, reply: FastifyReply) => reply.redirect('../docs', 302));
-  fastify.get('/docs/start.js', (_request: unknown, reply: FastifyReply) => reply.type('text/javascript; charset=utf-8').send(START));
+  fastify.get('/docs/start.js', (_request: unknown, reply: FastifyReply) =>
+    reply.type('text/javascript; charset=utf-8').send(startOf(tries)),
+  );
   fastify.register(fastifyStatic, {
     root: folderOfSwaggerUi(),
     prefix: '/docs/',
@@ -81,4 +81,12 @@ export const setUpDocumentation = (app: NestFastifyApplication): void => {
     index: false,
     allowedPath: (path: string) => FILES.has(path.startsWith('/') ? path : `/${path}`),
   });
+};
+
+/** `/openapi.json` and the pages. */
+export const setUpDocumentation = (app: NestFastifyApplication): void => {
+  const fastify = app.getHttpAdapter().getInstance();
+  const described = new Answer(description(), { type: 'application/json; charset=utf-8' });
+  fastify.get('/openapi.json', (_request: unknown, reply: FastifyReply) => described.send(reply));
+  servePages(fastify, true);
 };

@@ -1,19 +1,24 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { builtFile } from '#api/shared/build.js';
 
-/** The pages have no script and load nothing from other hosts. */
+/** The pages load nothing from other hosts, and have no script. */
 const POLICY = [
   "default-src 'none'",
   "style-src 'self'",
   "img-src 'self'",
+  "media-src 'self'",
   "base-uri 'none'",
-  "form-action 'none'",
+  "form-action 'self'",
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Pages of the guides and contracts at `/guides`, as `tools/guides.mjs` makes them in the build; tests of sources have none. */
+/** One page has a script, which reads the index of the search. */
+const POLICY_OF_SEARCH = `${POLICY}; script-src 'self'; connect-src 'self'`;
+
+/** Pages of the documents and of the calls at `/guides`, as `tools/guides` makes them in the build; tests of sources have none. */
 export const registerGuides = (fastify: FastifyInstance): void => {
   const root = builtFile('guides');
   if (!existsSync(root)) return;
@@ -24,7 +29,10 @@ export const registerGuides = (fastify: FastifyInstance): void => {
     prefix: '/guides/',
     decorateReply: false,
     extensions: ['html'],
-    setHeaders: (reply) =>
-      reply.header('content-security-policy', POLICY).header('referrer-policy', 'no-referrer').header('x-content-type-options', 'nosniff'),
+    setHeaders: (reply, path) =>
+      reply
+        .header('content-security-policy', path === join(root, 'search.html') ? POLICY_OF_SEARCH : POLICY)
+        .header('referrer-policy', 'no-referrer')
+        .header('x-content-type-options', 'nosniff'),
   });
 };
