@@ -248,7 +248,7 @@ function sourcesFingerprint() {
   for (const name of ['bill-of-materials', 'bundle', 'bundling', 'console', 'ensure', 'guides', 'licences', 'packages'])
     add(join('tools', `${name}.mjs`));
   add('tools/guides.css');
-  for (const folder of ['', 'contracts', 'guides'])
+  for (const folder of ['', 'contracts', 'guides', 'running'])
     for (const name of readdirSync(inRoot('docs', folder)).sort()) if (name.endsWith('.md')) add(join('docs', folder, name));
   for (const folder of sourceFolders) {
     if (!existsSync(inRoot(folder))) continue;

@@ -5,7 +5,7 @@ import { Marked } from 'marked';
 import { root } from './packages.mjs';
 
 /** Folders below `docs`, each with what stands behind the names of its pages. */
-const FOLDERS = { guides: '', contracts: '-contract', '.': '' };
+const FOLDERS = { guides: '', running: '', contracts: '-contract', '.': '' };
 
 const pageOf = (folder, file) => {
   const name = basename(file, '.md');

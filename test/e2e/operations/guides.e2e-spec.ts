@@ -31,7 +31,7 @@ describe('the guides', () => {
     expect([...texts.keys()]).toEqual(
       expect.arrayContaining([
         '/guides/publisher',
-        '/guides/operations',
+        '/guides/settings',
         '/guides/messaging-contract',
         '/guides/events.png',
         '/console',
