@@ -22,7 +22,9 @@ const names = (tree: unknown): readonly string[] => Object.keys((tree ?? {}) as 
 
 /** The environment variables that docs/running/settings.md lists. */
 const documented = async (): Promise<readonly string[]> =>
-  [...(await text('docs/running/settings.md')).matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(([, cell = '']) => cell.match(/[A-Z][A-Z_]+/g) ?? []);
+  [...(await text('docs/running/settings.md')).matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(
+    ([, cell = '']) => cell.match(/[A-Z][A-Z_]+/g) ?? [],
+  );
 
 /** Names of environment variables in a text that starts each of them on a line of its own. */
 const variablesIn = (lines: string): readonly string[] => [...lines.matchAll(/^([A-Z_]+)=/gm)].map(([, name = '']) => name);
