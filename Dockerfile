@@ -1,4 +1,4 @@
-# `docker build -t logbook .` Without a file system to write to but /data, as any user: see docs/operations.md.
+# `docker build -t logbook .` Without a file system to write to but /data, as any user: see docs/running/install.md.
 ARG NODE=node:24-bookworm-slim
 
 FROM ${NODE} AS build

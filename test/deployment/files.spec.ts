@@ -20,9 +20,11 @@ const at = (tree: unknown, ...path: readonly (string | number)[]): unknown =>
 const list = (tree: unknown, ...path: readonly (string | number)[]): readonly unknown[] => (at(tree, ...path) ?? []) as readonly unknown[];
 const names = (tree: unknown): readonly string[] => Object.keys((tree ?? {}) as Tree);
 
-/** The environment variables that docs/operations.md lists. */
+/** The environment variables that docs/running/settings.md lists. */
 const documented = async (): Promise<readonly string[]> =>
-  [...(await text('docs/operations.md')).matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(([, cell = '']) => cell.match(/[A-Z][A-Z_]+/g) ?? []);
+  [...(await text('docs/running/settings.md')).matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(
+    ([, cell = '']) => cell.match(/[A-Z][A-Z_]+/g) ?? [],
+  );
 
 /** Names of environment variables in a text that starts each of them on a line of its own. */
 const variablesIn = (lines: string): readonly string[] => [...lines.matchAll(/^([A-Z_]+)=/gm)].map(([, name = '']) => name);

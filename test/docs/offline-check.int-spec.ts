@@ -20,11 +20,11 @@ const formOf = (number: number): StoredForm => ({
   type: 'Happened',
 });
 
-describe('The check of one event in docs/operations.md (needs python3 and openssl)', () => {
+describe('The check of one event in docs/auditing.md (needs python3 and openssl)', () => {
   test('proves an event that is in the log, and no other', () => {
     const directory = mkdtempSync(join(tmpdir(), 'logbook-check-'));
     try {
-      const [, script = ''] = /<!-- check\.py -->\n```python\n([\s\S]*?)```/.exec(readFileSync('docs/operations.md', 'utf8')) ?? [];
+      const [, script = ''] = /<!-- check\.py -->\n```python\n([\s\S]*?)```/.exec(readFileSync('docs/auditing.md', 'utf8')) ?? [];
       const file = (name: string, content: string): string => {
         writeFileSync(join(directory, name), content);
         return join(directory, name);

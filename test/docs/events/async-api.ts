@@ -82,7 +82,7 @@ export const asyncApi = ({ notice, shared }: TypeSchemas, version: string): obje
     title: 'Messages that Logbook publishes',
     version,
     description:
-      'What goes into topics of the messaging service by itself: changes of statuses (docs/operations.md, "Notifications of statuses") and messages that are no metric data. ' +
+      'What goes into topics of the messaging service by itself: changes of statuses (docs/running/services.md, "Notifications of statuses") and messages that are no metric data. ' +
       'Headers are the attributes of a message; the payload is its data, which are base64 on the wire of pull and push.',
     license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
   },

@@ -16,7 +16,7 @@ describe('the guides', () => {
     expect([...pages.keys()]).toEqual(
       expect.arrayContaining([
         '/guides/publisher',
-        '/guides/operations',
+        '/guides/settings',
         '/guides/messaging-contract',
         '/guides/decisions',
         '/guides/logbook-contributing',

@@ -40,8 +40,8 @@ describe('watching a server', () => {
   it('shows every metric that dashboard, alerts and documentation name, by the conventions of Prometheus', async () => {
     const text = await metrics();
     const shown = new Set(Array.from(text.matchAll(/^# TYPE (\S+)/gm), ([, name]) => name));
-    const document = readFileSync('docs/operations.md', 'utf8');
-    const [, section = ''] = /\n## Health, metrics, logs\n([\s\S]*?)\n### Results in Prometheus\n/.exec(document) ?? [];
+    const document = readFileSync('docs/running/watching.md', 'utf8');
+    const [, section = ''] = /\n## Metrics\n([\s\S]*?)\n## Results in Prometheus\n/.exec(document) ?? [];
     const named = [...metricsIn(expressions().join('\n')), ...metricsIn(section)];
     expect(named.length).toBeGreaterThan(40);
     expect(named.filter((name) => !shown.has(name))).toEqual([]);

@@ -26,7 +26,7 @@ const guides = (): readonly string[] => {
 
 const SESSIONS: readonly (readonly [documents: readonly string[], atLeast: number])[] = [
   [['README.md'], 10],
-  [['docs/operations.md'], 10],
+  [[...['watching', 'read-models', 'keys'].map((page) => `docs/running/${page}.md`), 'docs/auditing.md', 'docs/running/copies.md'], 40],
   [['docs/migration.md'], 8],
   [['docs/messaging.md'], 20],
   [guides(), 80],

@@ -72,7 +72,7 @@ export const nthCases = async (shim: DiskShim, template: string): Promise<readon
 export type NthOutcome = Readonly<{
   wasHit: boolean;
   hasEnded: boolean;
-  /** A call of LMDB itself has failed while it opened an environment, and has ended the process by a signal (docs/operations.md). No violation. */
+  /** A call of LMDB itself has failed while it opened an environment, and has ended the process by a signal (docs/running/trouble.md). No violation. */
   isEndedByLmdb: boolean;
   done: number;
   violations: readonly Violation[];

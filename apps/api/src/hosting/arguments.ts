@@ -22,7 +22,7 @@ export const argumentsIn = (given: readonly string[]): Arguments => {
   return { ask: 'serve', roles };
 };
 
-export const HELP = `The server of Logbook; ends at SIGTERM or SIGINT. Settings come from the environment and .env: see docs/operations.md.
+export const HELP = `The server of Logbook; ends at SIGTERM or SIGINT. Settings come from the environment and .env: see docs/running/settings.md.
 
 Usage: npm start -- [options]
 

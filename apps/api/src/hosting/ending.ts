@@ -10,7 +10,7 @@ import { within } from '#infra/platform/scheduling/within.js';
 /** A server that accepts requests. `close` ends it gracefully. */
 export type Server = Readonly<{ url: string; runtime: Runtime; close(): Promise<void> }>;
 
-/** The process ends at most 15 s after the signal or the end of the drain (docs/operations.md); the rest is for Node itself. */
+/** The process ends at most 15 s after the signal or the end of the drain (docs/running/install.md); the rest is for Node itself. */
 const ENDING_MS = 13_000;
 
 /** Files that have failed may not close, and neither may parts that are still starting. */

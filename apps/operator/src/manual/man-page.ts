@@ -51,6 +51,6 @@ export const manPage = (commands: readonly DescribedCommand[]): string => {
     ...EXIT_CODES.map(([code, meaning]) => defined(code, meaning)),
     '.SH ENVIRONMENT',
     ...ENVIRONMENT.map(([names, meaning]) => defined(names, meaning)),
-    'See docs/operations.md in the sources for all others.',
+    'See docs/running/settings.md in the sources for all others.',
   ].join('\n')}\n`;
 };

@@ -42,7 +42,7 @@ const DONE = {
 
 const { Delete, Get, Post, Put } = routesWith({ who: SUPER, path: TENANT_ID });
 
-/** The subscription with a tenant's metric data (docs/operations.md). */
+/** The subscription with a tenant's metric data (docs/running/services.md). */
 @StatusController('api/v2/admin/tenants/:id/metric-source', 'status: tenants')
 export class MetricSourceController {
   constructor(

@@ -39,7 +39,7 @@ const DONE = {
 const { Delete, Get, Put } = routesWith({ who: SUPER, path: TENANT_ID });
 
 /**
- * Notifications of a tenant's status changes to a topic (docs/operations.md). For super admins: a topic may belong to any project, and
+ * Notifications of a tenant's status changes to a topic (docs/running/services.md). For super admins: a topic may belong to any project, and
  * administrators of a tenant have no rights in the messaging service.
  */
 @StatusController('api/v2/admin/tenants/:id/status-notifications', 'status: tenants')

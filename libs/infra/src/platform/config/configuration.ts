@@ -12,7 +12,7 @@ import { readAll, variablesOf } from './variables.js';
 export { NODE_ROLES, type NodeRole } from './sections/node.js';
 export type { ConfiguredMetricSource } from './sections/status.js';
 
-/** Each section declares its settings, with their environment variables and the defaults of docs/operations.md. */
+/** Each section declares its settings, with their environment variables and the defaults of docs/running/settings.md. */
 const SETTINGS = {
   ...httpSettings,
   ...storeSettings,

@@ -83,7 +83,7 @@ describe('a variable that Logbook does not know', () => {
     expect(unknownVariables({ LOGBOOK_API_THREADS: '4' })).toEqual([
       {
         variable: 'LOGBOOK_API_THREADS',
-        text: 'LOGBOOK_API_THREADS is gone: one process answers all requests of a node. Remove it; for more cores see "All cores" in docs/operations.md',
+        text: 'LOGBOOK_API_THREADS is gone: one process answers all requests of a node. Remove it; for more cores add nodes, see docs/running/nodes.md',
       },
     ]);
   });

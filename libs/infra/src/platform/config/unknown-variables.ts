@@ -11,7 +11,7 @@ const MOST_DIFFERENCES = 4;
 
 /** Variables of earlier releases, by name: what to do now. */
 const GONE: Readonly<Record<string, string>> = {
-  LOGBOOK_API_THREADS: 'one process answers all requests of a node. Remove it; for more cores see "All cores" in docs/operations.md',
+  LOGBOOK_API_THREADS: 'one process answers all requests of a node. Remove it; for more cores add nodes, see docs/running/nodes.md',
 };
 
 /** A variable that nothing reads. `text`: says so, with what to do or the name that it resembles, if there is one. */

@@ -62,7 +62,7 @@ const PUT_BACK = 'Put back the whole directory from a backup';
 
 /** About data of a newer version. */
 const WAY_BACK =
-  'Start that version. To go back to this one, restore a backup that it made, or import an export of the newer one (docs/operations.md, Going back)';
+  'Start that version. To go back to this one, restore a backup that it made, or import an export of the newer one (docs/running/upgrading.md, Going back)';
 
 /** Makes the next process read the whole file. */
 export const distrust = (path: string): void => {
@@ -162,7 +162,7 @@ const tellOfNewFormat = ({ path, durability, format, report }: ExaminationOption
   const lmdb = installedLmdbVersion();
   if (durability !== 'durable' || found.state === 'creating' || (found.format === format && !isNewer(lmdb, found.lmdb))) return;
   report(
-    `${path} is taken over from format ${found.format} (lmdb ${found.lmdb}) to ${format} (lmdb ${lmdb}): releases before this one cannot open it any more. The way back is a backup made before this start, or an export (docs/operations.md, Going back)`,
+    `${path} is taken over from format ${found.format} (lmdb ${found.lmdb}) to ${format} (lmdb ${lmdb}): releases before this one cannot open it any more. The way back is a backup made before this start, or an export (docs/running/upgrading.md, Going back)`,
   );
 };
 

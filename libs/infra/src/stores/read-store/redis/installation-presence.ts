@@ -118,7 +118,7 @@ export class InstallationPresence {
       } catch (error) {
         if (!isRefusal(error)) throw error;
         report(
-          'Redis does not show which processes use it (PUBSUB): two installations with one prefix would not be detected, see docs/operations.md',
+          'Redis does not show which processes use it (PUBSUB): two installations with one prefix would not be detected, see docs/running/nodes.md',
         );
         return;
       }

@@ -18,7 +18,7 @@ export class UnsuitableRedis extends StoreRefusal {
 export const assertSuitable = async (connection: RedisConnection, report: (message: string) => void): Promise<void> => {
   const infos = await infosOf(connection).catch(() => null);
   if (infos === null) {
-    report('the settings of Redis could not be read (INFO): maxmemory-policy must be noeviction, see docs/operations.md');
+    report('the settings of Redis could not be read (INFO): maxmemory-policy must be noeviction, see docs/running/nodes.md');
     return;
   }
   const warnings = infos.flatMap(warningsOf);
@@ -33,6 +33,6 @@ const warningsOf = (info: Info): readonly string[] => {
   const drops = dropsDocuments(info);
   if (drops !== null) throw new UnsuitableRedis(`${drops}: it would silently lose documents; set it to noeviction`);
   return info.get('aof_enabled') === '0'
-    ? ['Redis keeps no append-only file: after a restart of Redis, read models are rebuilt from the log, see docs/operations.md']
+    ? ['Redis keeps no append-only file: after a restart of Redis, read models are rebuilt from the log, see docs/running/nodes.md']
     : [];
 };
