@@ -7,8 +7,13 @@ import type { StoredMessage } from '#api/shared/messaging-client.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import { messagesStream } from '#domain/messaging/messages/message-events.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
+import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import { COUNTERS, OffsetQueries } from '#projections/messaging/traffic/queries.js';
+import { ReadModelsUnavailable } from '#projections/shared/read-store.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
+import { countedCalls } from '#test/support/event-stores/counted-calls.js';
+import { eventually, until } from '#test/support/eventually.js';
+import { heldBack } from '#test/support/projections/held-back.js';
 import { AcknowledgeMessages, ModifyOffset, RaiseOffset } from './commands.js';
 import { PullMessages, type PullOptions, type ReadableSubscription } from './pull-messages.js';
 import { SubscriptionLookup } from './subscription-lookup.js';
@@ -52,6 +57,14 @@ const acknowledge = (subscription: ReadableSubscription, highest: number, deadli
   application.execute(new AcknowledgeMessages(context(), { subscription, highest, ackDeadlineSeconds: deadline }));
 const modifyOffset = (subscription: ReadableSubscription, offset: number) =>
   application.execute(new ModifyOffset(context(), { subscription, offset }));
+/** Acts while nobody may read the counters, and nothing new is shown in them. */
+const whileFilled = async (act: () => Promise<void>): Promise<void> => {
+  const readModels = application.get(ReadModels);
+  const counters = heldBack(readModels, [COUNTERS]);
+  counters.hold();
+  await act().finally(() => counters.letGo());
+  await until(() => !readModels.isOwing());
+};
 const cursorOf = (subscription: ReadableSubscription) => application.get(OffsetQueries).cursor(subscription);
 
 describe('Pulling messages', () => {
@@ -81,6 +94,7 @@ describe('Pulling messages', () => {
 
   it('records nothing if its signal comes while it waits', async () => {
     const subscription = await subscribe('gone');
+    await publish(subscription, 1);
     const gone = new AbortController();
     let read = 0;
     const log = application.get(MessageLog);
@@ -91,8 +105,8 @@ describe('Pulling messages', () => {
         return page;
       },
     };
-    const waiting = pull(subscription, { source, wait: true, signal: gone.signal });
-    while (read === 0) await new Promise(setImmediate); // it has found nothing and waits
+    const waiting = pull(subscription, { source, limit: 2, wait: true, signal: gone.signal });
+    while (read === 0) await new Promise(setImmediate); // it has found one message and waits for another
     gone.abort();
     expect(await waiting).toBeUndefined();
     expect(await cursorOf(subscription)).toMatchObject({ lastPull: null });
@@ -135,6 +149,82 @@ describe('Pulling messages', () => {
     const renewed = await lookUp('anew');
     await publish(renewed, 1);
     expect(await pull(renewed)).toEqual([0]);
+  });
+});
+
+describe('A pull without messages', () => {
+  it('makes no call of the log while the counters show all of it, nor does one that waits until a message comes', async () => {
+    const [subscription, other] = [await subscribe('empty'), await subscribe('other')];
+    await publish(subscription, 1);
+    await pull(subscription);
+    await acknowledge(subscription, 0);
+    await publish(other, 1);
+    const calls = countedCalls(application.get(EVENT_STORE));
+    const looked = async () => {
+      calls.length = 0;
+      return [await pull(subscription), ...calls];
+    };
+    expect(await eventually(looked, ({ length }) => length === 1)).toEqual([[]]);
+    calls.length = 0;
+    const waiting = pull(subscription, { wait: true, limit: 1 });
+    await publish(other, 1);
+    await publish(subscription, 1);
+    expect(await waiting).toEqual([1]);
+    const stream = messagesStream(subscription.topicId);
+    expect(calls.flatMap(([method, of]) => (of === stream ? [method] : []))).toEqual(['append', 'readStream']);
+  });
+});
+
+describe('While the counters are filled', () => {
+  it('pulls, acknowledgements and moves go by the log', async () => {
+    const subscription = await subscribe('filled');
+    await publish(subscription, 3);
+    await whileFilled(async () => {
+      expect(await pull(subscription, { limit: 2 })).toEqual([0, 1]);
+      await acknowledge(subscription, 1);
+      expect(await pull(subscription)).toEqual([2]);
+      await expect(modifyOffset(subscription, 4)).rejects.toMatchObject({ code: 'OFFSET_OUT_OF_BOUNDS' });
+      await modifyOffset(subscription, 1);
+      expect(await pull(subscription)).toEqual([1, 2]);
+      await acknowledge(subscription, 2);
+      expect(await pull(subscription)).toEqual([]);
+    });
+    await publish(subscription, 1);
+    expect(await pull(subscription)).toEqual([3]);
+  });
+
+  it('a pull waits for a message', async () => {
+    const subscription = await subscribe('filled-waiting');
+    await whileFilled(async () => {
+      const waiting = pull(subscription, { wait: true, limit: 1 });
+      await publish(subscription, 1);
+      expect(await waiting).toEqual([0]);
+    });
+  });
+
+  it('the offsets of a topic without messages are not known, and a pull from it leaves the cursor where it is', async () => {
+    const subscription = await subscribe('filled-empty');
+    await publish(subscription, 2);
+    await application.get<EventStore>(EVENT_STORE).truncate(messagesStream(subscription.topicId), 2n);
+    await whileFilled(async () => {
+      await expect(modifyOffset(subscription, 0)).rejects.toThrow(ReadModelsUnavailable);
+      expect(await pull(subscription)).toEqual([]);
+    });
+    expect(await cursorOf(subscription)).toMatchObject({ offset: 0 });
+    expect(await pull(subscription)).toEqual([]);
+    expect(await cursorOf(subscription)).toMatchObject({ offset: 2 });
+  });
+
+  it('the cursor of a topic that was created anew is at its beginning', async () => {
+    const subscription = await subscribe('filled-anew');
+    await publish(subscription, 1);
+    await pull(subscription);
+    await acknowledge(subscription, 0);
+    await application.execute(new DeleteTopic(context(), { projectId: 'p', name: 'filled-anew' }));
+    await application.execute(new CreateTopic(context(), { projectId: 'p', name: 'filled-anew', schema: null }));
+    const renewed = await lookUp('filled-anew');
+    await publish(renewed, 1);
+    await whileFilled(async () => expect(await pull(renewed)).toEqual([0]));
   });
 });
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LogRetention } from '#api/messaging/messages/log-retention.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import { CLOCK } from '#api/shared/tokens.js';
-import { type CursorAction, cursor, type SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
+import { type CursorAction, cursor, type SubscriptionRef, saysNothingNew } from '#domain/messaging/cursors/cursor.js';
 import { type Cursor, type CursorEvent, cursorStream } from '#domain/messaging/cursors/cursor-events.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { CommandContext } from '#domain/shared/execution.js';
@@ -39,6 +39,11 @@ export class CursorGateway {
       if (outcome.events.length > 0) for (const wake of this.waiting.get(subscriptionId) ?? []) wake(outcome.events);
       return outcome;
     });
+  }
+
+  /** Returns whether a pull without messages at `from` leaves the cursor as it is, so that no command is needed. */
+  isUnchanged(cursor: Cursor, from: number): boolean {
+    return saysNothingNew(cursor, { from, count: 0 }, new Date(this.clock()).toISOString());
   }
 
   /** Resolves when this process has executed a command to the cursor, or on the signal. `counts`: only a command with such an event. */

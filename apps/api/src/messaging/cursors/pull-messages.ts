@@ -2,12 +2,14 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { LIMITS } from '#api/messaging/limits.js';
 import { MessageArrivals } from '#api/messaging/messages/message-arrivals.js';
 import type { MessageSource } from '#api/messaging/messages/message-log.js';
+import { TopicEnds } from '#api/messaging/messages/topic-ends.js';
 import { CommandWith } from '#api/shared/commands/command-of.js';
 import type { Deliverable } from '#api/shared/messaging-client.js';
 import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
 import type { CursorEvent } from '#domain/messaging/cursors/cursor-events.js';
 import { reactionTo } from '#domain/shared/causation.js';
 import { DomainError } from '#domain/shared/decider.js';
+import type { Position } from '#domain/shared/events.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { CursorGateway } from './cursor-gateway.js';
@@ -27,8 +29,16 @@ export type PullOptions<Message extends Deliverable> = Readonly<{
   signal?: AbortSignal;
 }>;
 
-/** `readable`: true if reads show the delivery. `seeks`: number of calls that have moved the subscription. */
-type Pulled<Message extends Deliverable> = Readonly<{ messages: readonly Message[]; readable: boolean; seeks: number }>;
+/**
+ * `readable`: true if reads show the delivery. `seeks`: number of calls that have moved the subscription. `asOf`: position of the log as of which
+ * there are no messages, if that was found without the log and nothing was recorded.
+ */
+type Pulled<Message extends Deliverable> = Readonly<{
+  messages: readonly Message[];
+  readable: boolean;
+  seeks: number;
+  asOf?: Position | undefined;
+}>;
 
 /** Delivers messages from the cursor of a subscription on. Resolves with `null` if the signal comes first. */
 export class PullMessages<Message extends Deliverable> extends CommandWith<
@@ -38,9 +48,9 @@ export class PullMessages<Message extends Deliverable> extends CommandWith<
 
 /**
  * `messages`: messages to deliver. `from`: offset of the first; larger than requested if older ones have expired or are passed over. `end`:
- * behind the last one. `looked`: end of the range that was searched, at least `end`.
+ * behind the last one. `looked`: end of the range that was searched, at least `end`. `shown`: there are no messages, by the counters alone.
  */
-type Batch = Readonly<{ from: number; end: number; looked: number; messages: readonly Deliverable[] }>;
+type Batch = Readonly<{ from: number; end: number; looked: number; messages: readonly Deliverable[]; shown?: true }>;
 
 type Pull = Readonly<{
   subscription: ReadableSubscription;
@@ -62,6 +72,7 @@ export class PullMessagesHandler implements ICommandHandler<PullMessages<Deliver
     private readonly cursors: CursorGateway,
     private readonly offsets: OffsetQueries,
     private readonly arrivals: MessageArrivals,
+    private readonly ends: TopicEnds,
     private readonly telemetry: Telemetry,
   ) {}
 
@@ -73,8 +84,10 @@ export class PullMessagesHandler implements ICommandHandler<PullMessages<Deliver
     await this.cursors.retain(subscription, context, known);
     let { offset } = known;
     for (;;) {
-      const { from, end, messages } = await this.batch(pull, offset);
+      const { from, end, messages, shown } = await this.batch(pull, offset);
       if (signal.aborted) return null;
+      const isRepeated = shown && !wait && !context.idempotency && offset === known.offset && this.cursors.isUnchanged(known, from);
+      if (isRepeated) return { messages, readable: true, seeks: 0, asOf: this.ends.shown };
       const bytes = messages.reduce((sum, message) => sum + message.bytes, 0);
       try {
         const delivery = { type: 'DeliverBatch', seen: offset, from, end, count: messages.length, bytes } as const;
@@ -130,11 +143,13 @@ export class PullMessagesHandler implements ICommandHandler<PullMessages<Deliver
   }
 
   private async read({ subscription: { topicId }, source, limit }: Pull, offset: number): Promise<Batch> {
+    const start = source.passed?.(topicId, offset) ?? offset;
+    if (await this.ends.isEnd(topicId, start)) return { from: start, end: start, looked: start, messages: [], shown: true };
     const read = () => source.page(topicId, offset, limit, LIMITS.dataPerPull.value);
     let messages = await read();
     let next = offset;
     if (messages.length === 0 && !source.passed) {
-      next = Math.max(next, await this.offsets.nextOffset(topicId));
+      next = await this.offsets.endAfter(topicId, offset);
       // Reads once more: the counters of the topic may include messages that came after the first read.
       if (next > offset) messages = await read();
     }

@@ -40,8 +40,8 @@ class World {
     const dependencies = { gateway, arrivals, held: this.held, sendToDeadLetter, log: { warn: () => undefined } };
     const by = { subscription: FOUND.ref, server: 'here' };
     this.served = new ServedSubscription(by, noDeliveries(), { enableMessageOrdering: true }, dependencies);
-    const offsets = { nextOffset: async () => this.head };
-    this.pulls = new PullDeliveries(offsets, new Telemetry());
+    const offsets = { endAfter: async () => this.head };
+    this.pulls = new PullDeliveries(offsets, { isEnd: async () => false }, new Telemetry());
   }
 
   /** Adds a waiter that wants up to `limit` messages and waits for the first. */

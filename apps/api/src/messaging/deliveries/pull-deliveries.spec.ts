@@ -54,7 +54,7 @@ const pulling = (
   head = 3,
 ) => {
   const { signal } = new AbortController();
-  return new PullDeliveries({ nextOffset: async () => head }, new Telemetry()).pull(served, FOUND, {
+  return new PullDeliveries({ endAfter: async () => head }, { isEnd: async () => false }, new Telemetry()).pull(served, FOUND, {
     source,
     limit: 10,
     wait: false,

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FoundSubscription } from '#api/messaging/cursors/subscription-lookup.js';
 import { LIMITS } from '#api/messaging/limits.js';
+import { TopicEnds } from '#api/messaging/messages/topic-ends.js';
 import type { Delivery, Holder, QueuedMessage } from '#domain/messaging/deliveries/held-delivery.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -59,7 +60,8 @@ export class PullDeliveries {
   private closed = false;
 
   constructor(
-    @Inject(OffsetQueries) private readonly offsets: Pick<OffsetQueries, 'nextOffset'>,
+    @Inject(OffsetQueries) private readonly offsets: Pick<OffsetQueries, 'endAfter'>,
+    @Inject(TopicEnds) private readonly ends: Pick<TopicEnds, 'isEnd'>,
     private readonly telemetry: Telemetry,
   ) {}
 
@@ -188,14 +190,15 @@ export class PullDeliveries {
     const most = Math.min(limit, served.room);
     if (most === 0) return 'later';
     const from = leases.next;
+    const isEnd = await this.ends.isEnd(topicId, source.passed?.(topicId, from) ?? from);
     const slice = new TimeSlice();
-    const page = await source.page(topicId, from, most, left);
+    const page = isEnd ? [] : await source.page(topicId, from, most, left);
     if (slice.isOver) await slice.next();
     if (page === null) return 'none';
     const end = (page.at(-1)?.offset ?? from - 1) + 1;
     let next = source.passed?.(topicId, end) ?? end;
-    if (page.length === 0 && !source.passed) {
-      next = Math.max(from, await this.offsets.nextOffset(topicId));
+    if (page.length === 0 && !isEnd && !source.passed) {
+      next = await this.offsets.endAfter(topicId, from);
       // The counters of the topic may include messages that came after the page was read.
       if (next > from && (await source.page(topicId, from, 1, left))?.length !== 0) return 'at once';
     }

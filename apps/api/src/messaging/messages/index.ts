@@ -16,12 +16,14 @@ import { PublishMemory } from './publish-memory.js';
 import { publishHandler } from './publish-messages.js';
 import { MessageScanner } from './selection/message-scanner.js';
 import { SubscribedMessages } from './selection/selected-messages.js';
+import { TopicEnds } from './topic-ends.js';
 import { WireMessageCache } from './wire-message-cache.js';
 
 export const messagesFeature: Feature = {
   controllers: [PublishController],
   providers: [
     MessageLog,
+    TopicEnds,
     MessageArrivals,
     MessageValidation,
     PublishMemory,

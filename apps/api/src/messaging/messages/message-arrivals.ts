@@ -23,12 +23,15 @@ const LOOKUP_INTERVAL_MS = 5;
 const CHECK_INTERVAL_MS = 250;
 /** Pause after a lookup, as a multiple of its duration: many waiters must not keep the process busy. */
 const PAUSE_FACTOR = 4;
+/** Pause between two lookups in the log, while the counters are withheld. */
+const WITHHELD_INTERVAL_MS = 1_000;
 /** Documents of one lookup. */
 const LOOKUP_SIZE = 256;
 
 /**
  * Lets pulls wait for messages that are published to any node. Waiters are woken, in slices, when the counters of their topic show the
- * message. While nothing is published waiting costs nothing; then one lookup covers all topics with waiters.
+ * message. While nothing is published waiting costs nothing; then one lookup covers all topics with waiters. While the counters are withheld, the
+ * log is looked up once a second.
  */
 @Injectable()
 export class MessageArrivals {
@@ -105,10 +108,13 @@ export class MessageArrivals {
 
   /** If the store fails nobody is woken: pulls look for messages themselves after their timeout. */
   private async lookWhileChanged(): Promise<void> {
-    while ((this.published || this.changed || this.fresh.length > 0) && this.topics.size > 0) {
+    const { offsets } = this;
+    while ((this.published || this.changed || this.fresh.length > 0 || offsets.isWithheld) && this.topics.size > 0) {
       const start = performance.now();
+      this.published ||= offsets.isWithheld;
       await this.lookOnce(start).catch(() => {});
-      await pause(Math.max(LOOKUP_INTERVAL_MS, PAUSE_FACTOR * (performance.now() - start)));
+      const shortest = offsets.isWithheld ? WITHHELD_INTERVAL_MS : LOOKUP_INTERVAL_MS;
+      await pause(Math.max(shortest, PAUSE_FACTOR * (performance.now() - start)), undefined, { ref: false });
     }
     this.looking = false;
   }

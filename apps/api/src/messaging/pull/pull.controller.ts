@@ -18,6 +18,7 @@ import { PULLERS } from '#api/messaging/roles.js';
 import { MessagingController, Post } from '#api/messaging/route.js';
 import { answerOf } from '#api/messaging/streamed-body.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import { setPosition } from '#api/shared/http/headers/position-header.js';
 import { memoryFor } from '#api/shared/http/reserved-answers.js';
 import { untilGone } from '#api/shared/http/until-gone.js';
 import { shows } from '#api/shared/openapi/described.js';
@@ -82,6 +83,7 @@ export class PullController {
       new PullMessages(context, { subscription: readable, options: { source, limit: limitOf(maxMessages), wait, signal } }),
     );
     refused?.throwIfAborted();
+    if (pulled?.asOf !== undefined) setPosition(reply, pulled.asOf);
     if (wait && pulled?.messages.length === 0) requireTopic((await this.subscriptions.byName(project, name)).ref); // it may be gone
     const named = await this.access.renamed(project);
     return answerOf(pullAnswer(named, name, pulled?.messages ?? []), { readable: pulled?.readable ?? true });

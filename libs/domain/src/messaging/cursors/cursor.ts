@@ -83,7 +83,7 @@ const delivered = ({ streamed: _, ...cursor }: Cursor, { from, end, count, bytes
 });
 
 /** Whether a delivery only repeats, within a second, that there are no messages. Otherwise clients that poll without a pause would fill the log. */
-const saysNothingNew = (cursor: Cursor, { from, count }: Delivery, now: string): boolean =>
+export const saysNothingNew = (cursor: Cursor, { from, count }: Pick<Delivery, 'from' | 'count'>, now: string): boolean =>
   count === 0 &&
   cursor.offset === from &&
   cursor.nextOffset === from &&

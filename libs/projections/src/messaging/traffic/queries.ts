@@ -21,14 +21,26 @@ import {
   topicsByName,
 } from './documents.js';
 
+export { COUNTERS } from './documents.js';
+
 /** Deduplication ids that are looked up together. */
 const IDS_AT_ONCE = 250;
 
 /** Ends of topics and cursors of subscriptions in the read model. */
 export class OffsetQueries extends observedQueriesOf(COUNTERS) {
+  /** Returns whether the read model is not shown, so that commits do not say what is new. */
+  get isWithheld(): boolean {
+    return false;
+  }
+
   /** The offset of the next message of a topic. Also correct if all messages have expired. */
   async nextOffset(topicId: string): Promise<number> {
     return (await topics.get(this.view, topicId))?.messages ?? 0;
+  }
+
+  /** Like `nextOffset`, but at least `offset`: for a reader who found no message from there on. */
+  async endAfter(topicId: string, offset: number): Promise<number> {
+    return Math.max(offset, await this.nextOffset(topicId));
   }
 
   /** Like `nextOffset`, of several topics, in the order of the ids and in one round trip. `undefined`: the topic is deleted. */

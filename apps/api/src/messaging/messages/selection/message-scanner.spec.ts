@@ -19,7 +19,7 @@ const reading = (head: number, pageMs: number) => {
     },
     firstSince: unwanted,
   };
-  const scanner = new MessageScanner(log, { nextOffset: async () => head }, () => 0);
+  const scanner = new MessageScanner(log, { endAfter: async () => head }, () => 0);
   return { scanner, source: new SubscribedMessages(scanner, log, { page: unwanted }).stored(ref) };
 };
 
@@ -50,7 +50,7 @@ it('What is known to lie between messages that are far apart is not read again',
     },
     firstSince: unwanted,
   };
-  const scanner = new MessageScanner(log, { nextOffset: async () => head }, () => 0);
+  const scanner = new MessageScanner(log, { endAfter: async () => head }, () => 0);
   const look = () => scanner.scan({ topicId: 't', selection, from: 0, limit: 10 });
   const first = await look();
   expect([first.found.map(({ offset }) => offset), first.looked, read]).toEqual([[7, 1_007, 2_007, 3_007, 4_007], head, head]);

@@ -44,7 +44,7 @@ export class MessageScanner {
 
   constructor(
     @Inject(MessageLog) private readonly log: Pick<MessageLog, 'page' | 'firstSince'>,
-    @Inject(OffsetQueries) private readonly offsets: Pick<OffsetQueries, 'nextOffset'>,
+    @Inject(OffsetQueries) private readonly offsets: Pick<OffsetQueries, 'endAfter'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -110,7 +110,7 @@ export class MessageScanner {
     const [first] = page;
     if (!first) {
       // The messages before the head have expired, unless some have just arrived.
-      const head = await this.offsets.nextOffset(topicId);
+      const head = await this.offsets.endAfter(topicId, from);
       const late = head > from ? await read(from) : [];
       if (late.length === 0) gaps.add(from, head);
       return late;
