@@ -193,7 +193,7 @@ export default function Status({ query, session }: ViewProps) {
   }, [first, query.has('tenant')]);
   return (
     <>
-      {asOf === undefined && <NotOkNow />}
+      {asOf === undefined && <NotOkNow session={session} />}
       <Loading of={tenants}>
         {(found) =>
           found.length === 0 ? (
