@@ -32,6 +32,22 @@ const rowNames = (page: Page) => page.getByRole('rowheader');
 const columns = (page: Page) => page.getByRole('columnheader');
 const opened = (page: Page) => page.getByRole('region', { name: `${TROUBLED} on ${BAD_DAY}` });
 
+/** A point leads to its event, and there to its own result. */
+const leadsToItsResult = async (page: Page): Promise<void> => {
+  const points = opened(page)
+    .getByRole('table', { name: /^Points behind this figure/ })
+    .getByRole('row');
+  const point = points.nth(1);
+  const place = await point.getByRole('cell').first().textContent();
+  const [at] = ((await point.getByRole('rowheader').textContent()) ?? '').split(' UTC');
+  const [host] = ((await point.getByRole('cell').nth(2).textContent()) ?? '').split(' (');
+  await point.getByRole('link').click();
+  const result = page.getByRole('region', { name: `Result ${place}`, exact: true });
+  await result.getByRole('heading', { name: `on ${host}, ${at} UTC` }).waitFor();
+  await page.goBack();
+  await opened(page).getByRole('columnheader', { name: 'Arrived' }).waitFor();
+};
+
 describeInBrowser('the heat map of groups', () => {
   it('is shown to operators, as of now, with a column for each month and a sum that explains a day', () =>
     at('/status', operator, async (page) => {
@@ -65,6 +81,7 @@ describeInBrowser('the heat map of groups', () => {
           .waitFor();
         await opened(page).getByRole('button', { name: 'Explain' }).click();
         await opened(page).getByRole('columnheader', { name: 'Arrived' }).waitFor();
+        await leadsToItsResult(page);
         await opened(page).getByRole('button', { name: 'Ask for a recomputation' }).click();
         await page.getByRole('dialog').getByLabel('Reason').fill('sent a day late');
         await page.getByRole('dialog').getByRole('button', { name: 'Ask', exact: true }).click();
