@@ -107,6 +107,28 @@ describeInBrowser('the heat map of groups', () => {
       },
     ));
 
+  it('marks days whose data arrived late, on the overview, too, with the way to a recomputation of each', async () => {
+    await at('/status', operator, async (page) => {
+      await cell(page, TROUBLED, BAD_DAY).waitFor();
+      await finds(page.getByRole('columnheader', { name: `${BAD_DAY}, late data` }), 1);
+      await finds(page.getByRole('columnheader', { name: TODAY, exact: true }), 1);
+      await page.getByText(/^Data of \d+ days arrived late/).click();
+      const late = page.getByRole('list', { name: 'Late data' }).getByRole('listitem');
+      await late
+        .filter({ hasText: BAD_DAY })
+        .getByText('“sent a day late”. It waits until the tenant has approved or rejected it.')
+        .waitFor();
+      const other = late.filter({ hasText: dayAgo(13) });
+      await other.getByRole('button', { name: `Ask for a recomputation of ${dayAgo(13)}` }).click();
+      await page.getByRole('dialog').getByLabel('Reason').fill('late as well');
+      await page.getByRole('dialog').getByRole('button', { name: 'Ask', exact: true }).click();
+      await other.getByText('“late as well”').waitFor();
+      const ofAll = page.getByRole('region', { name: 'Late data' }).getByRole('listitem').filter({ hasText: `${tenants[0]?.name}, ${dayAgo(3)}` });
+      await ofAll.getByText(/the last point arrived at .* UTC$/).waitFor();
+    });
+    await at('', operator, (page) => page.getByRole('region', { name: 'Status', exact: true }).getByText(/^late data of \d+ days$/).waitFor());
+  });
+
   it('lists the pending recomputation among the jobs, with the key that asked for it, and says that backups cannot be made', async () => {
     const page = await open('/operations', operator, { viewport: { width: 390, height: 844 } });
     const job = page

@@ -3,12 +3,16 @@ import { unavailable } from '#api/status/errors.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { GroupSummary, ResultsDay } from '#domain/status/results/results.js';
 import type { Timeline } from '#domain/status/results/timeline.js';
+import type { AuditIndex } from '#infra/engine/audit-index/audit-index.js';
 import { PartitionSetAside, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import type { ReportReader, Results } from '#projections/status/results/report-reader.js';
+import { sequenceOf } from '#projections/status/sequence.js';
 import type { TenantQueries } from '#projections/status/tenants/queries.js';
 import { GroupsOfAll } from './groups-not-ok.js';
 
 const NOW = Date.parse('2026-03-10T12:00:00Z');
+/** When the last point of 2026-03-08 arrived. */
+const LATE = Date.parse('2026-03-09T03:00:00Z');
 
 /** `06:00 CRITICAL` and so on; from midnight `OK` unless it begins with `00:00`. */
 const timelineOf = (text: string): Timeline => {
@@ -29,7 +33,10 @@ const looked = async (...reports: readonly Groups[]) => {
     yield ['Alpine Grid', 'Lowland'].slice(0, reports.length).map((name, at) => ({ id: `${at}`, info: { name } })) as never;
   };
   const results: Results = { report: async (tenantId) => reportOf(reports[Number(tenantId)] ?? {}, read) as ReportReader };
-  const found = await new GroupsOfAll({ byCreation }, { names: async () => ['daily'] }, results).newest();
+  const points = { stamps: async () => new Map([['2026-03-08', sequenceOf(1n, 0)]]) };
+  const index = { indexAt: () => 0, event: () => ({ logTime: LATE }) } as unknown as AuditIndex;
+  const reportNames = { names: async () => ['daily'] };
+  const found = await new GroupsOfAll({ byCreation }, reportNames, results, points, { index }, () => NOW).newest();
   const listed = found?.listed.map(({ name, status, since }) => `${name} ${status} ${since}`);
   return found && { ...found, listed, read };
 };
@@ -100,4 +107,7 @@ describe('groups that are not OK now', () => {
 
   it('are not known at all while the read models cannot be read', async () =>
     expect(await looked(OK, new ReadStoreUnavailable())).toBeNull());
+
+  it('come with the days whose points arrived late', async () =>
+    expect((await looked(OK))?.late).toEqual([{ day: '2026-03-08', at: '2026-03-09T03:00:00Z', tenant: 'Alpine Grid', tenantId: '0' }]));
 });

@@ -1,12 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Leading } from '#api/operations/messaging/leading.js';
 import { Refreshed } from '#api/ops-kit/refreshed.js';
+import { AUDIT_EVENTS, CLOCK } from '#api/shared/tokens.js';
 import { StatusError } from '#api/status/errors.js';
+import { type LateDay, lateDays } from '#api/status/results/late-days.js';
+import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { type Day, dayAt, dayBefore } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { GroupSummary } from '#domain/status/results/results.js';
+import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
 import { PartitionSetAside, ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { PointQueries } from '#projections/status/metric-results/point-queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
@@ -29,21 +34,29 @@ type GroupNow = Readonly<{
  */
 type NotCounted = Readonly<{ tenant: string; tenantId: string; report: string | null; projection: string | null }>;
 
-/** Endpoint groups of all reports that are not `OK` now: the most severe, the first of which is the worst. `groups`: number of all that are known. */
+type LateNow = LateDay & Pick<NotCounted, 'tenant' | 'tenantId'>;
+
+/**
+ * Endpoint groups of all reports that are not `OK` now: the most severe, the first of which is the worst. `groups`: number of all that are known.
+ * `late`: of the last days.
+ */
 type GroupsNotOk = Readonly<{
   groups: number;
   notOk: number;
   listed: readonly GroupNow[];
   worst: GroupNow | null;
   notCounted: readonly NotCounted[];
+  late: readonly LateNow[];
 }>;
 
 /** Minimum pause between two looks. */
 const LOOK_MS = 5_000;
 /** Maximum number of groups in a list. */
 const MOST_LISTED = 100;
-/** Maximum number of days before today in which the beginning of a status is looked for. */
+/** Maximum number of days before today in which the beginning of a status, and late points, are looked for. */
 const MOST_DAYS = 7;
+
+const DAY_MS = 86_400_000;
 
 const SEVERITY = ['CRITICAL', 'WARNING', 'UNKNOWN', 'MISSING', 'DOWNTIME'];
 const severityOf = ({ status }: GroupNow): number => {
@@ -64,6 +77,9 @@ export class GroupsOfAll {
     @Inject(TenantQueries) private readonly tenants: Pick<TenantQueries, 'byCreation'>,
     @Inject(ReportQueries) private readonly reports: Pick<ReportQueries, 'names'>,
     @Inject(RESULTS) private readonly results: Results,
+    @Inject(PointQueries) private readonly points: Pick<PointQueries, 'stamps'>,
+    @Inject(AUDIT_EVENTS) private readonly audit: Pick<AuditEvents, 'index'>,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.latest = new Refreshed(() => this.look().catch(nullIfUnavailable), LOOK_MS);
   }
@@ -76,6 +92,7 @@ export class GroupsOfAll {
   private async look(): Promise<GroupsNotOk> {
     let groups = 0;
     const notCounted: NotCounted[] = [];
+    const late: LateNow[] = [];
     const worst = new Leading<GroupNow>(MOST_LISTED, worstFirst);
     const slice = new TimeSlice();
     for await (const page of this.tenants.byCreation(slice))
@@ -84,15 +101,17 @@ export class GroupsOfAll {
         groups += found.groups;
         worst.add(found.notOk);
         notCounted.push(...found.notCounted);
+        late.push(...found.late);
       }
     const { first, total } = worst;
-    return { groups, notOk: total, listed: first, worst: first[0] ?? null, notCounted };
+    return { groups, notOk: total, listed: first, worst: first[0] ?? null, notCounted, late };
   }
 
   /** A paused tenant has no groups here: what read models show of it is old. */
   private async groupsOf(tenant: Pick<NotCounted, 'tenant' | 'tenantId'>, slice: TimeSlice): Promise<GroupsOfTenant> {
-    const found = { groups: 0, notOk: [] as GroupNow[], notCounted: [] as NotCounted[] };
+    const found = { groups: 0, notOk: [] as GroupNow[], notCounted: [] as NotCounted[], late: [] as readonly LateNow[] };
     try {
+      found.late = (await this.lateDays(tenant.tenantId, slice)).map((day) => ({ ...day, ...tenant }));
       for await (const report of reportsOf({ reports: this.reports, results: this.results }, tenant.tenantId, slice)) {
         if (!report.computations.status) continue;
         const shared = { ...tenant, report: report.name, day: dayAt(report.now) };
@@ -111,12 +130,18 @@ export class GroupsOfAll {
       return found;
     } catch (error) {
       if (!(error instanceof PartitionSetAside)) throw error;
-      return { groups: 0, notOk: [], notCounted: [{ ...tenant, report: null, projection: error.projection }] };
+      return { groups: 0, notOk: [], notCounted: [{ ...tenant, report: null, projection: error.projection }], late: [] };
     }
+  }
+
+  private lateDays(tenantId: string, slice: TimeSlice): Promise<readonly LateDay[]> {
+    const now = this.clock();
+    const span = { from: dayAt(now - MOST_DAYS * DAY_MS), to: dayAt(now - DAY_MS) };
+    return lateDays({ points: this.points, index: this.audit.index }, tenantId, span, slice);
   }
 }
 
-type GroupsOfTenant = Readonly<{ groups: number; notOk: readonly GroupNow[]; notCounted: readonly NotCounted[] }>;
+type GroupsOfTenant = Omit<GroupsNotOk, 'notOk' | 'listed' | 'worst'> & Readonly<{ notOk: readonly GroupNow[] }>;
 
 /** What was found before is not shown any more: it may be wrong by now. */
 const nullIfUnavailable = (error: unknown): null => {

@@ -88,10 +88,10 @@ type StatusProps = Readonly<{ now: LiveOverview['services']['status']; findings:
 const Status = ({ now, findings }: StatusProps) => {
   if (!now) return <p class="quiet">Looking …</p>;
   const unknown = findings.flatMap(({ kind }) => UNKNOWN[kind] ?? []);
-  if (unknown.length === 0 && now.notOk === 0)
-    return <p class="figure">{now.groups > 0 ? <State tone="good">all groups OK</State> : 'no groups yet'}</p>;
+  const isWell = unknown.length === 0 && now.notOk === 0;
   return (
     <>
+      {isWell && <p class="figure">{now.groups > 0 ? <State tone="good">all groups OK</State> : 'no groups yet'}</p>}
       {unknown.map((text) => (
         <p key={text} class="figure">
           <State tone="bad">{text}</State>
@@ -105,6 +105,11 @@ const Status = ({ now, findings }: StatusProps) => {
       {now.worst && (
         <p title={`report ${now.worst.report}`}>
           worst: {now.worst.name} in {now.worst.tenant}, {now.worst.status}
+        </p>
+      )}
+      {now.lateDays > 0 && (
+        <p>
+          <State tone="busy">{`late data of ${counted(now.lateDays, 'day')}`}</State>
         </p>
       )}
     </>

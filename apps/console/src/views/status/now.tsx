@@ -40,6 +40,23 @@ const NotCounted = ({ of, session }: Readonly<{ of: Groups['notCounted']; sessio
   </section>
 );
 
+/** Of the last days those whose data arrived late; the map of the tenant has the way to a recomputation. */
+const LateDaysOfAll = ({ of }: Readonly<{ of: Groups['late'] }>) => (
+  <section aria-label="Late data">
+    <h2>Late data</h2>
+    <ul class="plain">
+      {of.map(({ tenant, day, at }) => (
+        <li key={`${tenant.id} ${day}`}>
+          <a href={placeOf('/status', { tenant: tenant.id })} title={tenant.id}>
+            {tenant.name}
+          </a>
+          , {day}: the last point arrived at <Time at={at} />
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
 /** Groups of all tenants that are not OK now, each with a link to its day. */
 export const NotOkNow = ({ session }: Readonly<{ session: Session }>) => {
   const found = useData((signal) => get<Groups>('/ops/groups', {}, { signal }), [], LIVE_MS);
@@ -49,6 +66,7 @@ export const NotOkNow = ({ session }: Readonly<{ session: Session }>) => {
         <>
           {all.notCounted.length > 0 && <NotCounted of={all.notCounted} session={session} />}
           <Counted of={all} />
+          {all.late.length > 0 && <LateDaysOfAll of={all.late} />}
         </>
       )}
     </Loading>
