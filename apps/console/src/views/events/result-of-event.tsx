@@ -1,14 +1,6 @@
 import { exactTime } from '../../parts/time.js';
 import { Tree } from '../../parts/tree.js';
-
-type Members = Readonly<Record<string, unknown>>;
-
-/** A result in the data of an event. `host`: in events of version 1 it stands beside the results. */
-export const resultIn = (data: object, place: number): Members | undefined => {
-  const { results, host } = data as Members;
-  const found: unknown = Array.isArray(results) ? results[place] : undefined;
-  return typeof found === 'object' && found !== null ? { ...(host !== undefined && { host }), ...found } : undefined;
-};
+import { resultIn } from './result-in.js';
 
 /** One of many results of an event: that to which a link led. */
 export const ResultOfEvent = ({ data, place }: Readonly<{ data: object; place: number }>) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { resultIn } from './result-of-event.js';
+import { resultIn } from './result-in.js';
 
 const [first, second] = [
   { host: 'a', metric: 'ping' },
