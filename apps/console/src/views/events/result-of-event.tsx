@@ -3,7 +3,7 @@ import { Tree } from '../../parts/tree.js';
 import { resultIn } from './result-in.js';
 
 /** One of many results of an event: that to which a link led. */
-export const ResultOfEvent = ({ data, place }: Readonly<{ data: object; place: number }>) => {
+export const ResultOfEvent = ({ data, place }: Readonly<{ data: object | null; place: number }>) => {
   const result = resultIn(data, place);
   if (!result) return <p class="quiet">The event has no result {place}.</p>;
   const { metric, service, host, timestamp } = result;
