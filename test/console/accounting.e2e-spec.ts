@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, it } from '@jest/globals';
 import { issueKey, serving } from '#test/e2e/serving.js';
 import { embedded, SYSTEM_ADMIN } from '#test/support/deployments.js';
@@ -84,6 +85,12 @@ describeInBrowser('the view of accounting', () => {
       await shows(usage.locator('tbody').getByRole('row'), [
         expect.stringMatching(/^northAlpine HPCcpu time2026-01-012026-03-311,000 CPU Time/),
         expect.stringMatching(/^southAlpine HPCcpu time2026-01-012026-03-31500 CPU Time/),
+      ]);
+      const file = await visits.downloaded(page, () => page.getByRole('button', { name: 'Download CSV' }).click());
+      const lines = (await readFile(file, 'utf8')).trimEnd().split('\r\n');
+      expect([lines.length, lines.at(-1)]).toEqual([
+        4,
+        expect.stringMatching(/^id-101,hpc,,,.*,cpu time,,CPU Time,,2026-01-01T00:00:00Z,2026-04-01T00:00:00Z,1500,,$/),
       ]);
     });
   });

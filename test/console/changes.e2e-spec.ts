@@ -53,9 +53,9 @@ describeInBrowser('the view of changes', () => {
       await finds(region, 1);
       await differences.nth(2).click();
       await region.getByText('the first snapshot').waitFor();
-      await page.getByRole('link', { name: 'Effects' }).first().click();
-      await page.getByRole('heading', { name: 'Led to' }).waitFor();
-      await page.goBack();
+      await page.getByRole('button', { name: 'Effects' }).first().click();
+      await page.getByRole('region', { name: 'Effects' }).getByText('Nothing followed from it.').waitFor();
+      await finds(region, 0);
       await page.getByRole('link', { name: 'cores' }).first().click();
       await page.getByRole('heading', { level: 2, name: 'cores: weights of alpine' }).waitFor();
       await page.getByRole('heading', { level: 1, name: 'Resources' }).waitFor();

@@ -56,4 +56,17 @@ describeInBrowser('the page of an event', () => {
       await page.waitForURL(new RegExp(`\\?request=${approved?.causationId}$`));
       await page.getByText('1 event shown').waitFor();
     }));
+
+  it('has exactly what followed from it among the changes, as sentences', () =>
+    at('/changes?kind=recomputation', auditor, async (page) => {
+      const changes = page.getByRole('list', { name: 'Changes', exact: true }).getByRole('listitem');
+      await changes
+        .filter({ hasText: / approved the recomputation/ })
+        .getByRole('button', { name: 'Effects' })
+        .click();
+      const effects = page.getByRole('region', { name: 'Effects' }).getByRole('listitem');
+      await shows(effects, [expect.stringMatching(/^The server began the recomputation/)]);
+      await effects.getByRole('link', { name: `Event ${running?.index}` }).click();
+      await page.getByRole('region', { name: `Event ${running?.index}` }).waitFor();
+    }));
 });

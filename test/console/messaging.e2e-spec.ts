@@ -190,7 +190,7 @@ describeInBrowser('the view of messaging', () => {
       await finds(page.locator('dd').getByRole('link', { name: 'lost', exact: true }), 1);
     }));
 
-  it('counts what is pushed as attempts, and has backlog and age in view on a narrow page', () =>
+  it('counts what is pushed as attempts, and has backlog, age and the error of a push in view on a narrow page', () =>
     visits.at('/messaging/remote', operator, async (page) => {
       const table = page.getByRole('table', { name: 'Subscriptions' });
       await table.getByRole('cell', { name: /^[1-9]\d* attempted$/ }).waitFor();
@@ -199,6 +199,8 @@ describeInBrowser('the view of messaging', () => {
         const box = await table.getByRole('columnheader', { name }).boundingBox();
         expect((box?.x ?? 390) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
       }
+      const error = await table.getByRole('rowheader').getByText(/^for \d.*: .*500/).boundingBox();
+      expect((error?.x ?? 390) + (error?.width ?? 0)).toBeLessThanOrEqual(390);
     }));
 
   it('shows the data of a dead letter to auditors only, in the form that they have', () =>

@@ -86,6 +86,7 @@ const SET_ASIDE = 'status.reports has paused 1 partition.';
 const PUSH = '1 subscription fails to push.';
 const UNVERIFIED = '1 push endpoint is not verified.';
 const LETTERS = '1 dead letter has not been sent back.';
+const PAUSED = 'The results of 1 tenant are paused.';
 const GROUPS = '1 group is not OK.';
 
 describeInBrowser('the first line of the overview', () => {
@@ -180,9 +181,29 @@ describeInBrowser('the first line of the overview', () => {
     const tenant = await registerTenant(scene.status, ADMIN, 'hurt', ['hurt-admin']);
     await scene.plant(unreadable(tenant, 'bad'));
     await visits.at('', OPERATOR, async (page) => {
-      await allSay(page, SET_ASIDE, ANCHOR, PUSH, LETTERS, GROUPS);
+      await allSay(page, SET_ASIDE, ANCHOR, PUSH, LETTERS, PAUSED, GROUPS);
       await picture(page, 'paused');
+      await page.getByRole('region', { name: 'Status', exact: true }).getByText('results paused').waitFor();
       await leadsTo(page, SET_ASIDE, /\/console\/projections\/status\.reports$/);
+    });
+  });
+
+  it('does not count the groups of a tenant whose results are paused', async () => {
+    const tenant = await newTenant(scene.status);
+    await smallReport(tenant, 'daily');
+    const groupsOf = async () => ((await scene.root.get('/ops/groups', { key: OPERATOR })).json as { groups: number }).groups;
+    const day = new Date(Date.now() + LATER).toISOString().slice(0, 10);
+    await given(tenant, ...pointsOf(day, ['00:00:00', 'OK']));
+    await eventually(groupsOf, (groups) => groups === 2);
+    await scene.plant(unreadable(tenant.id, 'bad'));
+    await eventually(groupsOf, (groups) => groups === 1);
+    await visits.at('', OPERATOR, async (page) => {
+      await allSay(page, 'status.reports has paused 2 partitions.', ANCHOR, PUSH, LETTERS, 'The results of 2 tenants are paused.', GROUPS);
+      await leadsTo(page, 'The results of 2 tenants are paused.', /\/console\/status$/);
+      const rows = page.getByRole('region', { name: 'Results paused' }).getByRole('listitem');
+      await finds(rows, 2);
+      await rows.first().getByRole('link', { name: 'status.reports' }).click();
+      await becomes(async () => page.url(), expect.stringMatching(/\/console\/projections\/status\.reports$/));
     });
   });
 });

@@ -107,6 +107,7 @@ describeInBrowser('a server that cannot answer yet', () => {
     ['after some calls in vain', { 'retry-after': '0' }, 10],
     ['at once if it names a long time', { 'retry-after': '60' }, 1],
     ['at once if it names no time', {}, 1],
+    ['at once if other nodes answer it', { 'retry-after': '0', 'logbook-elsewhere': 'history' }, 1],
   ] as const)('is an error with a button %s', (_, headers, most) =>
     at('/integrity', auditor, async (page) => {
       const calls = await refuse(page, headers);

@@ -88,11 +88,15 @@ describeInBrowser('the report of a proof', () => {
 
 describeInBrowser('the view of integrity', () => {
   it('is for operators to read: no answer refuses them, and no button signs or verifies', async () => {
-    const newest = (await scene.root.get('/audit/anchors?order=desc&limit=1', { key: operator })).json as { items: { size: number }[] };
+    const newest = (await scene.root.get('/audit/anchors?order=desc&limit=1', { key: operator })).json as {
+      items: { size: number; signedAt: string }[];
+    };
     await at('', operator, async (page) => {
       const errors = errorsOf(page);
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Integrity' }).click();
       await page.getByRole('button', { name: `Download anchor ${newest.items[0]?.size}` }).waitFor();
+      await page.getByRole('columnheader', { name: 'Signed', exact: true }).waitFor();
+      await page.locator(`time[datetime="${newest.items[0]?.signedAt}"]`).first().waitFor();
       for (const name of ['Verify now', 'Sign anchor now']) await finds(page.getByRole('button', { name }), 0);
       await page.getByLabel('Event index').fill('0');
       const proof = await downloaded(page, () => page.getByRole('button', { name: 'Download proof' }).click());

@@ -32,6 +32,22 @@ const rowNames = (page: Page) => page.getByRole('rowheader');
 const columns = (page: Page) => page.getByRole('columnheader');
 const opened = (page: Page) => page.getByRole('region', { name: `${TROUBLED} on ${BAD_DAY}` });
 
+/** A point leads to its event, and there to its own result. */
+const leadsToItsResult = async (page: Page): Promise<void> => {
+  const points = opened(page)
+    .getByRole('table', { name: /^Points behind this figure/ })
+    .getByRole('row');
+  const point = points.nth(1);
+  const place = await point.getByRole('cell').first().textContent();
+  const [at] = ((await point.getByRole('rowheader').textContent()) ?? '').split(' UTC');
+  const [host] = ((await point.getByRole('cell').nth(2).textContent()) ?? '').split(' (');
+  await point.getByRole('link').click();
+  const result = page.getByRole('region', { name: `Result ${place}`, exact: true });
+  await result.getByRole('heading', { name: `on ${host}, ${at} UTC` }).waitFor();
+  await page.goBack();
+  await opened(page).getByRole('columnheader', { name: 'Arrived' }).waitFor();
+};
+
 describeInBrowser('the heat map of groups', () => {
   it('is shown to operators, as of now, with a column for each month and a sum that explains a day', () =>
     at('/status', operator, async (page) => {
@@ -65,6 +81,7 @@ describeInBrowser('the heat map of groups', () => {
           .waitFor();
         await opened(page).getByRole('button', { name: 'Explain' }).click();
         await opened(page).getByRole('columnheader', { name: 'Arrived' }).waitFor();
+        await leadsToItsResult(page);
         await opened(page).getByRole('button', { name: 'Ask for a recomputation' }).click();
         await page.getByRole('dialog').getByLabel('Reason').fill('sent a day late');
         await page.getByRole('dialog').getByRole('button', { name: 'Ask', exact: true }).click();
@@ -89,6 +106,28 @@ describeInBrowser('the heat map of groups', () => {
         expect(json).toMatchObject({ items: [{ sentence: `operator asked for the recomputation of ${REPORT} in ${tenants[0]?.name}` }] });
       },
     ));
+
+  it('marks days whose data arrived late, on the overview, too, with the way to a recomputation of each', async () => {
+    await at('/status', operator, async (page) => {
+      await cell(page, TROUBLED, BAD_DAY).waitFor();
+      await finds(page.getByRole('columnheader', { name: `${BAD_DAY}, late data` }), 1);
+      await finds(page.getByRole('columnheader', { name: TODAY, exact: true }), 1);
+      await page.getByText(/^Data of \d+ days arrived late/).click();
+      const late = page.getByRole('list', { name: 'Late data' }).getByRole('listitem');
+      await late
+        .filter({ hasText: BAD_DAY })
+        .getByText('“sent a day late”. It waits until the tenant has approved or rejected it.')
+        .waitFor();
+      const other = late.filter({ hasText: dayAgo(13) });
+      await other.getByRole('button', { name: `Ask for a recomputation of ${dayAgo(13)}` }).click();
+      await page.getByRole('dialog').getByLabel('Reason').fill('late as well');
+      await page.getByRole('dialog').getByRole('button', { name: 'Ask', exact: true }).click();
+      await other.getByText('“late as well”').waitFor();
+      const ofAll = page.getByRole('region', { name: 'Late data' }).getByRole('listitem').filter({ hasText: `${tenants[0]?.name}, ${dayAgo(3)}` });
+      await ofAll.getByText(/the last point arrived at .* UTC$/).waitFor();
+    });
+    await at('', operator, (page) => page.getByRole('region', { name: 'Status', exact: true }).getByText(/^late data of \d+ days$/).waitFor());
+  });
 
   it('lists the pending recomputation among the jobs, with the key that asked for it, and says that backups cannot be made', async () => {
     const page = await open('/operations', operator, { viewport: { width: 390, height: 844 } });

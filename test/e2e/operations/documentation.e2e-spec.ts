@@ -51,6 +51,15 @@ const badlyDescribed = ({ parameters = [] }: Operation): readonly string[] =>
     ...(required && example === undefined ? [`example of ${name}`] : []),
   ]);
 
+/** Parameters of one of some texts. */
+const CHOICES = ['order', 'form', 'service'];
+
+/** Those of a query that do not say which texts. */
+const withoutChoices = ({ parameters = [] }: Operation): readonly string[] =>
+  parameters.flatMap(({ name, in: place, schema = {} }) =>
+    place === 'query' && CHOICES.includes(name) && !('enum' in schema) ? [`values of ${name}`] : [],
+  );
+
 /** What a documented call lacks. */
 const lacking = (path: string, method: string, operation: Operation): readonly string[] => {
   const { summary, responses } = operation;
@@ -65,6 +74,7 @@ const lacking = (path: string, method: string, operation: Operation): readonly s
     ...(summary ? [] : ['summary']),
     ...(isShown ? [] : ['a success with schema and example']),
     ...undocumentedIn(path, operation).map((name) => `parameter ${name}`),
+    ...withoutChoices(operation),
     ...expected.filter((status) => !responses[status]?.content),
     ...(method === 'get' || successes.every(([, { headers }]) => headers?.['Logbook-Position']) ? [] : ['Logbook-Position']),
   ];

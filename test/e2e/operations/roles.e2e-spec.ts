@@ -78,6 +78,12 @@ describe('nodes with roles of their own', () => {
     const bearer = { authorization: `Bearer ${SYSTEM_ADMIN}` };
     expect(await refused(three, 'GET', '/accounting-system/projects', bearer)).toEqual([503, '1', 'api']);
     expect(await refused(three, 'GET', '/api/v2/weights', { 'x-api-key': KEY })).toEqual([503, '1', 'api']);
+    const elsewhere = [
+      await one.get('/audit/events', { headers: ops }),
+      await one.get('/v1/projects', { headers: { ...messaging, 'logbook-as-of': '1' } }),
+      await three.get('/accounting-system/projects', { headers: bearer }),
+    ];
+    expect(elsewhere.map(({ headers }) => headers.get('logbook-elsewhere'))).toEqual(['history', 'history', 'api']);
     expect((await three.get('/audit/events', { headers: ops })).status).toBe(200);
     await eventually(
       () => three.get('/v1/projects', { headers: { ...ops, 'logbook-as-of': '1' } }),

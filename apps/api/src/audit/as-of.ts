@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify';
 import type { PastApplication } from '#api/as-of/past-application.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { AS_OF, type AsOf, asOfIn } from '#api/shared/as-of/as-of-header.js';
-import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import type { PointInTime } from '#api/shared/as-of/past-call.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
@@ -34,12 +33,8 @@ export const readThen = async <Found>(
 ): Promise<Found | 'of now'> => {
   const asOf = asOfOf(request);
   const { operator } = request;
-  try {
-    return await past.over(asOf, async (store, point) => {
-      if (asOf && operator) await past.recordRead(request, operator, point);
-      return read(store, point);
-    });
-  } catch (error) {
-    throw error instanceof AsOfRefused ? new Problem(error.statusCode, error.message) : error;
-  }
+  return past.over(asOf, async (store, point) => {
+    if (asOf && operator) await past.recordRead(request, operator, point);
+    return read(store, point);
+  });
 };

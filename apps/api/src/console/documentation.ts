@@ -83,8 +83,12 @@ const OVERVIEW_SHAPE: Shape = {
           day: 'day',
           since: nullable('instant'),
         }),
+        lateDays: doc(
+          'count',
+          'of the last 7 days, over all tenants: those of which points arrived more than an hour after they had ended',
+        ),
       }),
-      'endpoint groups of the reports of all tenants as they are now; reports with more than a call may read are left out',
+      'endpoint groups of the reports of all tenants as they are now; reports with more than a call may read, and tenants that a read model has paused, are left out',
     ),
     lastUsageAt: nullable('instant'),
     hours: doc(
@@ -133,6 +137,7 @@ const EXAMPLE = {
     status: {
       ...{ groups: 40, notOk: 1 },
       worst: { name: 'SITE-02', status: 'CRITICAL', tenant: 'Alpine Grid', tenantId: ID, report: 'daily', day: '2026-03-01', since: AT },
+      lateDays: 1,
     },
     lastUsageAt: AT,
     hours: {

@@ -15,7 +15,9 @@ const messagingOf = ({ waiting, oldestPublishedAt, deadLetters }: NonNullable<In
   return { waiting, oldestPublishedAt, deadLetters: deadLetters.value };
 };
 
-const statusOf = ({ groups, notOk, worst }: NonNullable<Installation['status']>): object => ({ groups, notOk, worst });
+const statusOf = ({ groups, notOk, worst, late }: NonNullable<Installation['status']>): object => {
+  return { groups, notOk, worst, lateDays: late.length };
+};
 
 /** The console's overview: the state of the whole installation as this node sees it. */
 export class Overview {

@@ -33,6 +33,7 @@ import { TrafficQueries } from '#projections/messaging/traffic/queries.js';
 import { AccessKeyQueries } from '#projections/operations/access-keys/queries.js';
 import { CertificateQueries } from '#projections/operations/certificates/queries.js';
 import { SubjectQueries } from '#projections/operations/subjects/queries.js';
+import { PointQueries } from '#projections/status/metric-results/point-queries.js';
 import { MetricSourceQueries } from '#projections/status/metric-source/queries.js';
 import { RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
@@ -140,6 +141,7 @@ import { WelcomeController } from './welcome.controller.js';
     queriesProvider(CatalogueQueries),
     queriesProvider(TenantQueries),
     queriesProvider(ReportQueries),
+    queriesProvider(PointQueries),
     queriesProvider(RecomputationQueries),
     queriesProvider(CatalogueLists),
     Names,

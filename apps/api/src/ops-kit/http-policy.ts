@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import { BodyRefused } from '#api/shared/bodies/body-refused.js';
 import { absenceIn, isOutage, SET_ASIDE, statusCodeOf } from '#api/shared/http/failures.js';
 import { looksAgain } from '#api/shared/http/readings.js';
@@ -44,7 +45,7 @@ const REFUSED: Readonly<Record<string, (error: DomainError) => Problem>> = {
 
 const translate = (error: unknown): Problem | undefined => {
   if (error instanceof Problem) return error;
-  if (error instanceof RoleElsewhere) return new Problem(error.statusCode, error.message);
+  if (error instanceof RoleElsewhere || error instanceof AsOfRefused) return new Problem(error.statusCode, error.message);
   if (error instanceof DomainError) return REFUSED[error.code]?.(error);
   if (error instanceof IdempotencyKeyReused) return new Problem(422, 'the Idempotency-Key was used before with another request body');
   if (error instanceof PartitionSetAside) return new Problem(503, SET_ASIDE);

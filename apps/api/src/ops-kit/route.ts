@@ -22,23 +22,13 @@ type Responses = Readonly<Record<number, ApiResponseOptions>>;
 const described = ({ answers }: Readonly<{ answers: Responses }>): readonly MethodDecorator[] =>
   Object.entries(answers).map(([status, answer]) => ApiResponse({ ...answer, status: Number(status) }));
 
-const READS_QUERY = Symbol('whether a parameter of the handler reads the query');
-
-/** Decorator for parameters that read the query themselves, see {@link refusesTheRest}. */
-export const readingQuery =
-  (decorator: ParameterDecorator): ParameterDecorator =>
-  (target, name, index) => {
-    decorator(target, name, index);
-    Reflect.defineMetadata(READS_QUERY, true, target, name ?? '');
-  };
-
 /** Refuses input that a handler does not read: query parameters, and the body of a POST. So nothing is ignored (operations contract 0). */
 const refusesTheRest: MethodDecorator = (target, name, { value }) => {
   const read = Object.keys(Reflect.getMetadata(ROUTE_ARGS_METADATA, target.constructor, name) ?? {});
   const reads = (type: RouteParamtypes): boolean => read.some((key) => key.startsWith(`${type}:`));
   const isPost = Reflect.getMetadata(METHOD_METADATA, value as object) === RequestMethod.POST;
   if (isPost && !reads(RouteParamtypes.BODY)) StrictBody()(target, name, read.length);
-  if (!reads(RouteParamtypes.QUERY) && !Reflect.hasMetadata(READS_QUERY, target, name)) StrictQuery()(target, name, read.length + 1);
+  if (!reads(RouteParamtypes.QUERY)) StrictQuery()(target, name, read.length + 1);
 };
 
 const ofKeys = routesOf<Options, Responses>(

@@ -25,7 +25,7 @@ export class ApiError extends Error {
     readonly detail: string,
     /** Id of the request, by which the server's log has it. */
     readonly instance?: string,
-    /** Seconds after which the server can answer, where it says so (503, `Retry-After`). */
+    /** Seconds after which the server can answer, where it says so (503, `Retry-After`) and is the one to answer. */
     readonly againAfter?: number,
   ) {
     super(detail || title);
@@ -71,7 +71,8 @@ const errorOf = async (response: Response): Promise<ApiError> => {
   const { status, headers } = response;
   const own = title ?? `The server refused this with the status ${status}`;
   const after = headers.get('retry-after');
-  const againAfter = status === 503 && after !== null && Number(after) <= LONGEST_PAUSE_S ? Number(after) : undefined;
+  const isOfThisNode = status === 503 && !headers.has('logbook-elsewhere');
+  const againAfter = isOfThisNode && after !== null && Number(after) <= LONGEST_PAUSE_S ? Number(after) : undefined;
   return new ApiError(status, own, detail, instance ?? headers.get('x-request-id') ?? undefined, againAfter);
 };
 

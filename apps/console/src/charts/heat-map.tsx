@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { exactTime } from '../parts/time.js';
 import { AsTable } from './as-table.js';
 import { Tooltip } from './tooltip.js';
 
@@ -14,6 +15,8 @@ type HeatMapProps = Readonly<{
   rows: readonly string[];
   /** `YYYY-MM-DD`, ascending. */
   days: readonly string[];
+  /** Days whose data arrived late, each with the arrival of the last point; their columns are marked. */
+  late: ReadonlyMap<string, string>;
   /** `YYYY-MM`, ascending; their figures stand behind the days. */
   months: readonly string[];
   /** `column`: a day or month. */
@@ -53,7 +56,7 @@ const useNarrow = (): boolean => {
 const clamp = (value: number, last: number): number => Math.max(0, Math.min(last, value));
 
 /** Days, with the names of their months where one begins, then months. */
-const Head = ({ days, months }: Pick<HeatMapProps, 'days' | 'months'>) => (
+const Head = ({ days, late, months }: Pick<HeatMapProps, 'days' | 'late' | 'months'>) => (
   <thead>
     <tr>
       <th scope="col">Group</th>
@@ -61,7 +64,9 @@ const Head = ({ days, months }: Pick<HeatMapProps, 'days' | 'months'>) => (
         <th
           key={day}
           scope="col"
-          aria-label={day}
+          aria-label={late.has(day) ? `${day}, late data` : day}
+          title={late.has(day) ? `The last point of ${day} arrived at ${exactTime(late.get(day) ?? '')}` : undefined}
+          class={late.has(day) ? 'late' : undefined}
           data-month={days[at - 1]?.slice(0, 7) === day.slice(0, 7) ? '' : MONTHS[Number(day.slice(5, 7)) - 1]}
         >
           <span class="only-read">{day.slice(0, 8)}</span>
@@ -77,7 +82,7 @@ const Head = ({ days, months }: Pick<HeatMapProps, 'days' | 'months'>) => (
   </thead>
 );
 
-const Legend = ({ scale, months }: Pick<HeatMapProps, 'scale' | 'months'>) => (
+const Legend = ({ scale, months, late }: Pick<HeatMapProps, 'scale' | 'months' | 'late'>) => (
   <ul class="legend">
     {scale.map(([level, meaning]) => (
       <li key={meaning}>
@@ -85,12 +90,18 @@ const Legend = ({ scale, months }: Pick<HeatMapProps, 'scale' | 'months'>) => (
         {meaning}
       </li>
     ))}
+    {late.size > 0 && (
+      <li>
+        <span class="late-mark" />
+        late data
+      </li>
+    )}
     {months.length > 0 && <li>Monthly figures cover only the days shown.</li>}
   </ul>
 );
 
 /** Figures of rows over days, as shades, and over months. One day is reached by Tab, the others by arrow keys. A narrow page begins with the newest day. */
-export const HeatMap = ({ title, rows, days: ascending, months, cellOf, scale, onChoose, chosen }: HeatMapProps) => {
+export const HeatMap = ({ title, rows, days: ascending, late, months, cellOf, scale, onChoose, chosen }: HeatMapProps) => {
   const isNarrow = useNarrow();
   const inOrder = (columns: readonly string[]) => (isNarrow ? columns.toReversed() : columns);
   const [days, shownMonths] = [inOrder(ascending), inOrder(months)];
@@ -121,7 +132,7 @@ export const HeatMap = ({ title, rows, days: ascending, months, cellOf, scale, o
     <div class="scroll">
       <table class="heat-map" ref={table} onKeyDown={moved}>
         <caption class="only-read">{title}</caption>
-        <Head days={days} months={shownMonths} />
+        <Head days={days} late={late} months={shownMonths} />
         <tbody>
           {rows.map((row, rowAt) => (
             <tr key={row}>
@@ -172,7 +183,7 @@ export const HeatMap = ({ title, rows, days: ascending, months, cellOf, scale, o
         ),
       )}
       <Tooltip of={table} />
-      <Legend scale={scale} months={months} />
+      <Legend scale={scale} months={months} late={late} />
     </AsTable>
   );
 };

@@ -249,6 +249,16 @@ const KINDS = {
     todo: 'Check the consumers of subscriptions that are marked, or delete those that nobody reads.',
     view: subscriptionsBy('oldest'),
   }),
+  'results-paused': warning('status', {
+    text: ({ value }) => `The results of ${counted(value, 'tenant')} are paused.`,
+    todo: 'Nothing is known of their groups. Status names the read models: resume them, or skip the failing events.',
+    view: STATUS,
+  }),
+  'results-too-large': warning('status', {
+    text: ({ value }) => `Groups of ${counted(value, 'report')} are too many to be counted.`,
+    todo: 'Nothing is known of them here. Status names the reports: raise LOGBOOK_RESULTS_CALL_LIMIT.',
+    view: STATUS,
+  }),
   'groups-not-ok': warning('status', {
     text: ({ value }) => `${counted(value, 'group is', 'groups are')} not OK.`,
     todo: 'Status says since when; the day of a group shows why.',

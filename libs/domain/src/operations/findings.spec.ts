@@ -23,6 +23,7 @@ describe('findings', () => {
     ['dead-letters', [{ value: 3 }], '3 dead letters have not been sent back.'],
     ['dead-letters-kept', [{ value: 1 }], '1 subscription keeps undeliverable messages, because the dead letter topic is gone.'],
     ['backlog', [{ value: 100_001 }], '100,001 messages wait for their consumers.'],
+    ['results-paused', [{ value: 1 }], 'The results of 1 tenant are paused.'],
     ['groups-not-ok', [{ value: 1 }], '1 group is not OK.'],
     ['groups-not-ok', [{ value: 2 }], '2 groups are not OK.'],
   ])('say %s in a sentence', (kind, measured, text) => expect(said({ [kind]: measured })).toEqual([text]));

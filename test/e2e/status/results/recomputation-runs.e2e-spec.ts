@@ -217,6 +217,7 @@ describe('recomputations of a report that exists', () => {
         report: 'Small',
         type: 'SITES',
         groups: [...daily].map(([name, days]) => ({ name, days: shown(days, 'day'), months: shown(monthly.get(name), 'month') })),
+        late: expect.arrayContaining([{ day: DAY, at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}Z$/) }]),
       };
       for (const role of ['operator', 'auditor']) {
         const { id, key } = await issueKey(scene.root, 'ops', role);

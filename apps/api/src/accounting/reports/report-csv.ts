@@ -1,6 +1,7 @@
 import type { Pieces } from '#api/shared/answers/pieces.js';
 import { decimalText, doubleText } from '#domain/accounting/decimal.js';
 import { wireInstant } from '#domain/accounting/metrics/instants.js';
+import { csvLine, inertCell } from '#domain/shared/csv-line.js';
 import type { Usages } from './provider-usage.js';
 import type { InstallationUsage } from './usage-types.js';
 
@@ -24,14 +25,6 @@ const COLUMNS = [
   'usage_percentage',
 ] as const;
 type Row = Readonly<Record<(typeof COLUMNS)[number], string>>;
-
-/** Begins a text that a spreadsheet evaluates. */
-const FORMULA = /^[=+\-@\t\r]/;
-const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
-
-const asText = (text: string): string => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text);
-const cell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-const line = (cells: readonly string[]): string => `${cells.map(cell).join(',')}\r\n`;
 
 const rowsOf = ({ installation: document, data }: InstallationUsage): readonly Row[] => {
   const { id, project, organisation, installation, infrastructure, resource, external_id } = document;
@@ -63,7 +56,7 @@ const rowsOf = ({ installation: document, data }: InstallationUsage): readonly R
  * @param exact whether texts that a spreadsheet would evaluate are left as they are (accounting contract 6.8)
  */
 export async function* reportCsv(usages: Usages, exact: boolean): Pieces {
-  const lineOf = (row: Row): string => line(COLUMNS.map((column) => (exact ? row[column] : asText(row[column]))));
-  yield [line(COLUMNS)];
+  const lineOf = (row: Row): string => csvLine(COLUMNS.map((column) => (exact ? row[column] : inertCell(row[column]))));
+  yield [csvLine(COLUMNS)];
   for await (const some of usages()) for (const usage of some) yield rowsOf(usage).map(lineOf);
 }

@@ -1,9 +1,6 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { ApiQuery } from '@nestjs/swagger';
+import { type CanActivate, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '#api/ops-kit/problem.js';
-import { readingQuery } from '#api/ops-kit/route.js';
-import { readQuery } from '#api/ops-kit/strict-input.js';
 import { flag, instant, membersOf, oneOf, optional, place, repeatable, text, whole } from '#api/ops-kit/strict-members.js';
 import type { ServiceName } from '#domain/shared/events.js';
 
@@ -57,23 +54,16 @@ export class StreamQuery extends membersOf(
   StreamFilterQuery,
 ) {}
 
-/** Returns whether the query requests personal data. It is checked before validation, because roles take precedence. */
-const asksForPersonal = (query: Readonly<Record<string, unknown>>): boolean => [query.personal].flat().includes('true');
-
-const readView = <T extends ViewQuery>(type: new () => T, request: FastifyRequest): T => {
-  const query = request.query as Readonly<Record<string, unknown>>;
-  if (asksForPersonal(query) && !request.operator?.roles.includes('auditor'))
-    throw new Problem(403, 'personal data are shown to keys with the role auditor');
-  return readQuery(type, query);
+/** Refuses operators that request personal data, before the query is checked, because roles take precedence. */
+const AUDITORS_ONLY: CanActivate = {
+  canActivate: (host) => {
+    const { query, operator } = host.switchToHttp().getRequest<FastifyRequest>();
+    const asked = [(query as Readonly<Record<string, unknown>>).personal].flat();
+    if (asked.includes('true') && !operator?.roles.includes('auditor'))
+      throw new Problem(403, 'personal data are shown to keys with the role auditor');
+    return true;
+  },
 };
 
-/** The query of a call that may request personal data: 403 for operators, then 400. */
-const ReadView = createParamDecorator((type: new () => ViewQuery, host: ExecutionContext) =>
-  readView(type, host.switchToHttp().getRequest<FastifyRequest>()),
-);
-
-/** Parameter decorator for handlers; {@link QueryOf} documents it. */
-export const ViewOf = <T extends ViewQuery>(type: new () => T): ParameterDecorator => readingQuery(ReadView(type));
-
-/** Documents the query parameters of {@link ViewOf}. */
-export const QueryOf = <T extends ViewQuery>(type: new () => T): MethodDecorator => ApiQuery({ type });
+/** For calls that may request personal data: 403 for operators, then 400. */
+export const PersonalForAuditors = (): MethodDecorator => UseGuards(AUDITORS_ONLY);

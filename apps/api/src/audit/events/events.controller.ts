@@ -7,6 +7,7 @@ import type { Answered } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
+import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import { resourcesOf } from '#domain/audit/resources/resources-of.js';
@@ -14,7 +15,7 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import { EventReader } from '#infra/engine/audit-index/event-reader.js';
 import { AuditCalls } from './audit-calls.js';
 import { CHANGED_RESOURCES, EVENT, EVENT_PAGE } from './documentation.js';
-import { EventQuery, QueryOf, ViewOf, ViewQuery } from './event-query.js';
+import { EventQuery, PersonalForAuditors, ViewQuery } from './event-query.js';
 import { eventRequest, nextPosition } from './event-requests.js';
 import { wantsLines } from './ndjson.js';
 
@@ -26,7 +27,7 @@ export class EventsController {
     @Inject(EVENT_STORE) private readonly events: EventStore,
   ) {}
 
-  @QueryOf(EventQuery)
+  @PersonalForAuditors()
   @Get('', {
     id: 'listEvents',
     summary: 'Events by stream, category, type, actor, service, request and time',
@@ -40,7 +41,7 @@ export class EventsController {
       503: PROBLEM('the index has not reached the head of the log; see Retry-After'),
     },
   })
-  async list(@Call() { request, reply }: OpsCall, @ViewOf(EventQuery) query: EventQuery): Promise<Answer> {
+  async list(@Call() { request, reply }: OpsCall, @StrictQuery(EventQuery) query: EventQuery): Promise<Answer> {
     const lines = wantsLines(request.headers.accept);
     const { calls } = this;
     const { index } = calls.audit;
@@ -51,7 +52,7 @@ export class EventsController {
   }
 
   @ApiParam({ name: 'index', schema: { type: 'integer', minimum: 0 }, example: 3 })
-  @QueryOf(ViewQuery)
+  @PersonalForAuditors()
   @Get(':index', {
     id: 'getEvent',
     summary: 'One event by its index',
@@ -61,7 +62,7 @@ export class EventsController {
   async show(
     @Call() { request, reply }: OpsCall,
     @Param() path: Readonly<{ index: string }>,
-    @ViewOf(ViewQuery) { form = 'readable', personal = false }: ViewQuery,
+    @StrictQuery(ViewQuery) { form = 'readable', personal = false }: ViewQuery,
   ): Promise<object> {
     const { calls } = this;
     return calls.reading(async () => {

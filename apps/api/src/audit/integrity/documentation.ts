@@ -14,18 +14,22 @@ const ANCHOR_EXAMPLE = {
   signature: 'mB0z…',
 };
 
-const ANCHOR = titled(
-  'AuditAnchor',
-  {
-    size: 'integer',
-    root: SHA256,
-    time: doc('instant', 'log time of the last leaf'),
-    position: doc('text', 'of the event of the last leaf'),
-    keyId: doc('text', 'RFC 7638 thumbprint'),
-    text: doc('text', 'the body of a checkpoint: five lines'),
-    signature: doc('text', 'base64 of the Ed25519 signature of the UTF-8 of `text`'),
-  },
-  { example: ANCHOR_EXAMPLE },
+const ANCHOR_MEMBERS = {
+  size: 'integer',
+  root: SHA256,
+  time: doc('instant', 'log time of the last leaf'),
+  position: doc('text', 'of the event of the last leaf'),
+  keyId: doc('text', 'RFC 7638 thumbprint'),
+  text: doc('text', 'the body of a checkpoint: five lines'),
+  signature: doc('text', 'base64 of the Ed25519 signature of the UTF-8 of `text`'),
+} as const;
+
+const ANCHOR = titled('AuditAnchor', ANCHOR_MEMBERS, { example: ANCHOR_EXAMPLE });
+
+const LISTED_ANCHOR = titled(
+  'AuditListedAnchor',
+  { ...ANCHOR_MEMBERS, signedAt: doc('instant', 'when it was signed, by the clock of the signing node; `text` does not contain it') },
+  { example: { ...ANCHOR_EXAMPLE, signedAt: '2026-03-01T12:30:00.000Z' } },
 );
 
 export const anchorAnswer = (description: string): ApiResponseOptions => shaped(description, ANCHOR);
@@ -38,7 +42,7 @@ export const ANCHOR_OR_NOTE: ApiResponseOptions = {
   },
 };
 
-export const ANCHOR_PAGE = shaped('a page of anchors', pageOf('AuditAnchorPage', ANCHOR, 'integer'));
+export const ANCHOR_PAGE = shaped('a page of anchors', pageOf('AuditAnchorPage', LISTED_ANCHOR, 'integer'));
 
 const AT = '2026-03-01T12:00:00.000Z';
 export const KEY_SET = shaped(

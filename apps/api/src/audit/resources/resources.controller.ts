@@ -2,13 +2,14 @@ import { Inject, Param } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import { PastApplication } from '#api/as-of/past-application.js';
 import { AuditCalls } from '#api/audit/events/audit-calls.js';
-import { QueryOf, ViewOf } from '#api/audit/events/event-query.js';
+import { PersonalForAuditors } from '#api/audit/events/event-query.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
 import { kindOf, type ResourceKind } from '#api/operations/records/kinds.js';
 import { recordsOfId } from '#api/operations/records/records-of-id.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
+import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { flag, membersOf, oneOf, optional, text, whole } from '#api/ops-kit/strict-members.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
@@ -50,7 +51,7 @@ export class ResourcesController {
   @ApiParam({ name: 'service', example: 'messaging' })
   @ApiParam({ name: 'kind', example: 'topic' })
   @ApiParam({ name: 'id', example: 'news' })
-  @QueryOf(ResourceQuery)
+  @PersonalForAuditors()
   @Get(':service/:kind/:id', {
     id: 'listRecordVersions',
     summary: 'The versions of a record, each with who made it, what it changed, and the record as it was then',
@@ -65,7 +66,7 @@ export class ResourcesController {
   async versions(
     @Call() { request, reply }: OpsCall,
     @Param() { service, kind: kindName, id }: Path,
-    @ViewOf(ResourceQuery) query: ResourceQuery,
+    @StrictQuery(ResourceQuery) query: ResourceQuery,
   ): Promise<Answer> {
     const kind = kindOf(service, kindName);
     if (!kind) throw new Problem(404, 'there is no such kind of record');

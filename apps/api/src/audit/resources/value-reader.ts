@@ -85,7 +85,9 @@ export class ValueReader {
       if (status !== 200) throw new Problem(status === 410 ? 410 : 503, `what was there at position ${moment.position} cannot be read now`);
       return exactJson(body.toString('utf8'));
     } catch (error) {
-      throw error instanceof AsOfRefused ? new Problem(error.obstacle === 'lost' ? 410 : 503, error.message) : error;
+      throw error instanceof AsOfRefused && error.obstacle !== 'unavailable'
+        ? new Problem(error.obstacle === 'lost' ? 410 : 503, error.message)
+        : error;
     }
   }
 

@@ -183,6 +183,10 @@ export const FIGURES_OF_GROUPS = shaped(
       report: 'text',
       type: orNull('text', 'of the endpoint groups'),
       groups: [{ name: 'text', days: [{ day: 'day', ...FIGURE }], months: [{ month: doc('text', '`YYYY-MM`'), ...FIGURE }] }],
+      late: doc(
+        [{ day: 'day', at: doc('text', 'when the last point arrived') }],
+        'days of which points of the tenant arrived more than an hour after they had ended',
+      ),
     },
     {
       example: {
@@ -196,6 +200,7 @@ export const FIGURES_OF_GROUPS = shaped(
             months: [{ month: '2026-03', availability: '93.74999906250001', reliability: '93.74999906250001' }],
           },
         ],
+        late: [{ day: '2026-03-01', at: '2026-03-02T07:30:00Z' }],
       },
     },
   ),

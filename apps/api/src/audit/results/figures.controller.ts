@@ -1,4 +1,4 @@
-import { Param } from '@nestjs/common';
+import { Inject, Param } from '@nestjs/common';
 import { ApiHeader, ApiParam } from '@nestjs/swagger';
 import { AS_OF_HEADER } from '#api/audit/as-of.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
@@ -8,11 +8,15 @@ import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { day, membersOf } from '#api/ops-kit/strict-members.js';
+import { AUDIT_EVENTS } from '#api/shared/tokens.js';
+import { lateDays } from '#api/status/results/late-days.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { numberText } from '#domain/status/results/figures/number-text.js';
 import { sumOfFigures } from '#domain/status/results/figures/periods.js';
 import type { Figures } from '#domain/status/results/results.js';
+import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
 import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
+import { PointQueries } from '#projections/status/metric-results/point-queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import type { DaySpan, ReportReader } from '#projections/status/results/report-reader.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
@@ -41,7 +45,10 @@ const REFUSALS = {
 /** Availability and reliability of endpoint groups, for operators and auditors (operations contract 2). They are not secret or personal. */
 @OpsController('audit/results', 'audit')
 export class FiguresController {
-  constructor(private readonly then: ResultsThen) {}
+  constructor(
+    private readonly then: ResultsThen,
+    @Inject(AUDIT_EVENTS) private readonly audit: AuditEvents,
+  ) {}
 
   @ApiHeader(AS_OF_HEADER)
   @Get('', {
@@ -107,10 +114,12 @@ export class FiguresController {
     const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
     if (days < 1) throw new Problem(400, WRONG, [{ member: 'to', detail: 'must not be before `from`' }]);
     if (days > MOST_DAYS) throw new Problem(400, WRONG, [{ member: 'to', detail: `must be at most ${MOST_DAYS} days from \`from\`` }]);
-    return this.then.read(call, async ({ results, moment }) => {
+    return this.then.read(call, async ({ store, results, moment }) => {
       const report = isTenantId(path.tenant) ? await results.report(path.tenant, path.report) : undefined;
       if (!report) throw new Problem(404, NO_REPORT);
-      return { asOf: momentShown(moment), ...(await figuresOf(report, { from, to })) };
+      const sources = { points: new PointQueries(store), index: this.audit.index };
+      const late = await lateDays(sources, path.tenant, { from, to }, new TimeSlice());
+      return { asOf: momentShown(moment), ...(await figuresOf(report, { from, to })), late };
     });
   }
 }
@@ -130,7 +139,7 @@ const monthsOf = ({ days }: Group) =>
     return { month, ...shown(sum.result()) };
   });
 
-const figuresOf = async (report: ReportReader, span: DaySpan): Promise<Omit<Answered<typeof FIGURES_OF_GROUPS>, 'asOf'>> => {
+const figuresOf = async (report: ReportReader, span: DaySpan): Promise<Omit<Answered<typeof FIGURES_OF_GROUPS>, 'asOf' | 'late'>> => {
   const groups = new Map<string, Group>();
   if (report.computations.ar && !report.disabled) {
     if ((await report.itemDays(span, 'groups')) > MOST_ITEMS)

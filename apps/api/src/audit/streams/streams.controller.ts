@@ -2,13 +2,14 @@ import { Param } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import { AuditCalls } from '#api/audit/events/audit-calls.js';
 import { STREAM_PAGE } from '#api/audit/events/documentation.js';
-import { QueryOf, StreamQuery, ViewOf } from '#api/audit/events/event-query.js';
+import { PersonalForAuditors, StreamQuery } from '#api/audit/events/event-query.js';
 import { requestOf } from '#api/audit/events/event-requests.js';
 import { wantsLines } from '#api/audit/events/ndjson.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
+import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import type { EventRequest } from '#infra/engine/audit-index/event-pages.js';
 
@@ -18,7 +19,7 @@ export class StreamsController {
   constructor(private readonly calls: AuditCalls) {}
 
   @ApiParam({ name: 'streamName', example: 'status.tenants-global' })
-  @QueryOf(StreamQuery)
+  @PersonalForAuditors()
   @Get(':streamName', {
     id: 'listStreamEvents',
     summary: 'Events of one stream',
@@ -34,7 +35,7 @@ export class StreamsController {
   async list(
     @Call() { request, reply }: OpsCall,
     @Param() { streamName: stream }: Readonly<{ streamName: string }>,
-    @ViewOf(StreamQuery) query: StreamQuery,
+    @StrictQuery(StreamQuery) query: StreamQuery,
   ): Promise<Answer> {
     const lines = wantsLines(request.headers.accept);
     const { calls } = this;

@@ -25,7 +25,7 @@ const well: Installation = {
   history: { status: 'live', position: '1', lagSeconds: 0, failures: [] },
   disk: { freeBytes: 100 * 2 ** 30, sizeBytes: 200 * 2 ** 30 },
   messaging,
-  status: { groups: 1, notOk: 0, listed: [], worst: null },
+  status: { groups: 1, notOk: 0, listed: [], worst: null, notCounted: [], late: [] },
   damage: null,
   results: null,
   erasuresFailed: 0,
@@ -35,6 +35,8 @@ const well: Installation = {
   others: { nodes: [], missing: [] },
 };
 const memory = { bytes: 3 * 2 ** 30, limit: 4 * 2 ** 30, evicted: 0, refused: 0, refusal: null, drops: null, daysLeft: null };
+const tenant = { tenant: 'EGI', tenantId: 't' };
+const known = { groups: 1, notOk: 0, listed: [], worst: null, late: [] };
 const ofNode = { look: async () => well, ofNode: async () => well, stopped: [] };
 const worst = { name: 'SITE-A', status: 'CRITICAL', tenant: 'EGI', tenantId: 't', report: 'daily', day: '2026-03-01', since: null };
 
@@ -78,7 +80,9 @@ describe('findings now', () => {
     [{ messaging: { ...messaging, pushUnverified: { value: 2 } } }, 'push-unverified /messaging?tab=subscriptions&order=push'],
     [{ messaging: { ...messaging, deadLetters: { value: 3 } } }, 'dead-letters /messaging?tab=subscriptions&order=dead-letters'],
     [{ messaging: { ...messaging, oldestWaitingAt: '2026-03-01T10:59:59.000Z' } }, 'backlog-old /messaging?tab=subscriptions&order=oldest'],
-    [{ status: { groups: 1, notOk: 1, listed: [worst], worst } }, 'groups-not-ok /status?tenant=t&report=daily'],
+    [{ status: { groups: 1, notOk: 1, listed: [worst], worst, notCounted: [], late: [] } }, 'groups-not-ok /status?tenant=t&report=daily'],
+    [{ status: { ...known, notCounted: [{ ...tenant, report: null, projection: 'status.results' }] } }, 'results-paused /status'],
+    [{ status: { ...known, notCounted: [{ ...tenant, report: 'daily', projection: null }] } }, 'results-too-large /status'],
   ])('%j is one, with where to look', async (change, finding) => expect(await foundIn(change)).toEqual([finding]));
 
   it('include those of other nodes about themselves, with the roles of the node, the worst first', async () => {

@@ -57,13 +57,15 @@ const ofNode = ({
 
 const ofServices = ({ messaging, status }: Installation, now: number): Measurements => {
   const { waiting, oldestWaitingAt = null, deadLetters, pushFails, pushUnverified } = messaging ?? {};
-  const worst = status?.worst;
+  const { worst, notCounted = [] } = status ?? {};
   return {
     'push-fails': pushFails ? [pushFails] : [],
     'push-unverified': pushUnverified ? [pushUnverified] : [],
     'dead-letters': deadLetters ? [deadLetters] : [],
     backlog: measured(waiting),
     'backlog-old': measured(oldestWaitingAt === null ? null : (now - Date.parse(oldestWaitingAt)) / 1_000),
+    'results-paused': measured(notCounted.filter(({ projection }) => projection !== null).length),
+    'results-too-large': measured(notCounted.filter(({ report }) => report !== null).length),
     'groups-not-ok': measured(
       status?.notOk,
       worst ? { view: { path: '/status', query: { tenant: worst.tenantId, report: worst.report }, text: 'Open the list' } } : {},

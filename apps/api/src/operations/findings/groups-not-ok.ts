@@ -1,15 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Leading } from '#api/operations/messaging/leading.js';
 import { Refreshed } from '#api/ops-kit/refreshed.js';
+import { AUDIT_EVENTS, CLOCK } from '#api/shared/tokens.js';
+import { StatusError } from '#api/status/errors.js';
+import { type LateDay, lateDays } from '#api/status/results/late-days.js';
+import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { type Day, dayAt, dayBefore } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { GroupSummary } from '#domain/status/results/results.js';
-import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
+import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
+import { PartitionSetAside, ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { PointQueries } from '#projections/status/metric-results/point-queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
-import { reportsNow } from './reports-now.js';
+import { reportsOf } from './reports-now.js';
 
 /** `since`: `YYYY-MM-DDTHH:MM:SSZ`; `null` if it has had this status for longer than {@link MOST_DAYS} days. `day`: today. */
 type GroupNow = Readonly<{
@@ -22,15 +28,35 @@ type GroupNow = Readonly<{
   since: string | null;
 }>;
 
-/** Endpoint groups of all reports that are not `OK` now: the most severe, the first of which is the worst. `groups`: number of all. */
-type GroupsNotOk = Readonly<{ groups: number; notOk: number; listed: readonly GroupNow[]; worst: GroupNow | null }>;
+/**
+ * Groups whose status is not known: of a tenant, because a read model has paused it, or of a report, because they are too many or take too long.
+ * `report`, `projection`: `null` for the other reason.
+ */
+type NotCounted = Readonly<{ tenant: string; tenantId: string; report: string | null; projection: string | null }>;
+
+type LateNow = LateDay & Pick<NotCounted, 'tenant' | 'tenantId'>;
+
+/**
+ * Endpoint groups of all reports that are not `OK` now: the most severe, the first of which is the worst. `groups`: number of all that are known.
+ * `late`: of the last days.
+ */
+type GroupsNotOk = Readonly<{
+  groups: number;
+  notOk: number;
+  listed: readonly GroupNow[];
+  worst: GroupNow | null;
+  notCounted: readonly NotCounted[];
+  late: readonly LateNow[];
+}>;
 
 /** Minimum pause between two looks. */
 const LOOK_MS = 5_000;
 /** Maximum number of groups in a list. */
 const MOST_LISTED = 100;
-/** Maximum number of days before today in which the beginning of a status is looked for. */
+/** Maximum number of days before today in which the beginning of a status, and late points, are looked for. */
 const MOST_DAYS = 7;
+
+const DAY_MS = 86_400_000;
 
 const SEVERITY = ['CRITICAL', 'WARNING', 'UNKNOWN', 'MISSING', 'DOWNTIME'];
 const severityOf = ({ status }: GroupNow): number => {
@@ -45,49 +71,95 @@ const instantOf = (day: Day, seconds: number): string => `${new Date(Date.parse(
 /** Checks the current groups of all tenants. It is not recorded, because names of groups are neither secret nor personal. */
 @Injectable()
 export class GroupsOfAll {
-  private readonly latest: Refreshed<GroupsNotOk>;
+  private readonly latest: Refreshed<GroupsNotOk | null>;
 
   constructor(
     @Inject(TenantQueries) private readonly tenants: Pick<TenantQueries, 'byCreation'>,
     @Inject(ReportQueries) private readonly reports: Pick<ReportQueries, 'names'>,
     @Inject(RESULTS) private readonly results: Results,
+    @Inject(PointQueries) private readonly points: Pick<PointQueries, 'stamps'>,
+    @Inject(AUDIT_EVENTS) private readonly audit: Pick<AuditEvents, 'index'>,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    this.latest = new Refreshed(() => readAcross(() => this.look()), LOOK_MS);
+    this.latest = new Refreshed(() => this.look().catch(nullIfUnavailable), LOOK_MS);
   }
 
-  /** Never throws. `null` while the first look goes on. */
+  /** Never throws. `null` while the first look goes on, and while read models cannot be read. */
   newest(): Promise<GroupsNotOk | null> {
     return this.latest.newest();
   }
 
   private async look(): Promise<GroupsNotOk> {
-    const { tenants, reports, results } = this;
     let groups = 0;
+    const notCounted: NotCounted[] = [];
+    const late: LateNow[] = [];
     const worst = new Leading<GroupNow>(MOST_LISTED, worstFirst);
-    for await (const { report, tenant, tenantId } of reportsNow({ tenants, reports, results }, new TimeSlice())) {
-      if (!report.computations.status) continue;
-      const now = await groupsOn(report, dayAt(report.now));
-      groups += now.length;
-      const notOk = now.filter((group) => statusOf(group) !== 'OK');
-      const since = await begins(report, notOk);
-      const shared = { tenant, tenantId, report: report.name, day: dayAt(report.now) };
-      worst.add(notOk.map((group) => ({ name: group.name, status: statusOf(group), ...shared, since: since.get(group.name) ?? null })));
-    }
+    const slice = new TimeSlice();
+    for await (const page of this.tenants.byCreation(slice))
+      for (const { id, info } of page) {
+        const found = await this.groupsOf({ tenant: info.name, tenantId: id }, slice);
+        groups += found.groups;
+        worst.add(found.notOk);
+        notCounted.push(...found.notCounted);
+        late.push(...found.late);
+      }
     const { first, total } = worst;
-    return { groups, notOk: total, listed: first, worst: first[0] ?? null };
+    return { groups, notOk: total, listed: first, worst: first[0] ?? null, notCounted, late };
+  }
+
+  /** A paused tenant has no groups here: what read models show of it is old. */
+  private async groupsOf(tenant: Pick<NotCounted, 'tenant' | 'tenantId'>, slice: TimeSlice): Promise<GroupsOfTenant> {
+    const found = { groups: 0, notOk: [] as GroupNow[], notCounted: [] as NotCounted[], late: [] as readonly LateNow[] };
+    try {
+      found.late = (await this.lateDays(tenant.tenantId, slice)).map((day) => ({ ...day, ...tenant }));
+      for await (const report of reportsOf({ reports: this.reports, results: this.results }, tenant.tenantId, slice)) {
+        if (!report.computations.status) continue;
+        const shared = { ...tenant, report: report.name, day: dayAt(report.now) };
+        const now = await groupsOn(report, shared.day);
+        if (!now) {
+          found.notCounted.push({ ...tenant, report: report.name, projection: null });
+          continue;
+        }
+        const notOk = now.filter((group) => statusOf(group) !== 'OK');
+        const since = await begins(report, notOk);
+        found.groups += now.length;
+        found.notOk.push(
+          ...notOk.map((group) => ({ name: group.name, status: statusOf(group), ...shared, since: since.get(group.name) ?? null })),
+        );
+      }
+      return found;
+    } catch (error) {
+      if (!(error instanceof PartitionSetAside)) throw error;
+      return { groups: 0, notOk: [], notCounted: [{ ...tenant, report: null, projection: error.projection }], late: [] };
+    }
+  }
+
+  private lateDays(tenantId: string, slice: TimeSlice): Promise<readonly LateDay[]> {
+    const now = this.clock();
+    const span = { from: dayAt(now - MOST_DAYS * DAY_MS), to: dayAt(now - DAY_MS) };
+    return lateDays({ points: this.points, index: this.audit.index }, tenantId, span, slice);
   }
 }
 
+type GroupsOfTenant = Omit<GroupsNotOk, 'notOk' | 'listed' | 'worst'> & Readonly<{ notOk: readonly GroupNow[] }>;
+
+/** What was found before is not shown any more: it may be wrong by now. */
+const nullIfUnavailable = (error: unknown): null => {
+  if (error instanceof ReadStoreUnavailable) return null;
+  throw error;
+};
+
 const statusOf = ({ timeline }: GroupSummary): string => timeline.at(-1)?.status ?? '';
 
-/** Groups of a day; none of a report that is larger than a call may read. */
-const groupsOn = async (report: ReportReader, day: Day): Promise<readonly GroupSummary[]> => {
+/** Groups of a day. `undefined`: a call may not read so many, or takes too long. */
+const groupsOn = async (report: ReportReader, day: Day): Promise<readonly GroupSummary[] | undefined> => {
   try {
     for await (const { groups } of report.days({ from: day, to: day })) return groups;
+    return [];
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
+    if (error instanceof DomainError || error instanceof StatusError) return undefined;
+    throw error;
   }
-  return [];
 };
 
 /** When each group got its status, by name. A day without results ends the search. */
@@ -96,7 +168,7 @@ const begins = async (report: ReportReader, groups: readonly GroupSummary[]): Pr
   const today = dayAt(report.now);
   const open = new Map(groups.map((group) => [group.name, statusOf(group)]));
   for (let [day, left] = [today, MOST_DAYS]; open.size > 0 && left >= 0; [day, left] = [dayBefore(day), left - 1]) {
-    const then = new Map((day === today ? groups : await groupsOn(report, day)).map((group) => [group.name, group]));
+    const then = new Map((day === today ? groups : ((await groupsOn(report, day)) ?? [])).map((group) => [group.name, group]));
     for (const [name, status] of open) {
       const step = then.get(name)?.timeline.at(-1);
       if (step?.status === status) found.set(name, instantOf(day, step.at));

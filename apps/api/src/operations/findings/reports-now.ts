@@ -15,13 +15,22 @@ type Sources = Readonly<{
   results: Results;
 }>;
 
+/** Enabled reports of a tenant. */
+export async function* reportsOf(
+  { reports, results }: Omit<Sources, 'tenants'>,
+  tenantId: string,
+  slice: TimeSlice,
+): AsyncGenerator<ReportReader> {
+  for (const name of await reports.names(tenantId, MOST_REPORTS, slice)) {
+    const report = await results.report(tenantId, name);
+    if (report && !report.disabled) yield report;
+    if (slice.isOver) await slice.next();
+  }
+}
+
 /** Enabled reports of all tenants, by tenant. */
-export async function* reportsNow({ tenants, reports, results }: Sources, slice: TimeSlice): AsyncGenerator<ReportNow> {
+export async function* reportsNow({ tenants, ...sources }: Sources, slice: TimeSlice): AsyncGenerator<ReportNow> {
   for await (const page of tenants.byCreation(slice))
     for (const { id, info } of page)
-      for (const name of await reports.names(id, MOST_REPORTS, slice)) {
-        const report = await results.report(id, name);
-        if (report && !report.disabled) yield { report, tenant: info.name, tenantId: id };
-        if (slice.isOver) await slice.next();
-      }
+      for await (const report of reportsOf(sources, id, slice)) yield { report, tenant: info.name, tenantId: id };
 }

@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import type { BodyKind } from '#api/shared/bodies/body-limits.js';
 import { BodyRefused } from '#api/shared/bodies/body-refused.js';
+import { EventStoreReadOnly } from '#domain/shared/event-store.js';
 import type { ServiceName } from '#domain/shared/events.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { QuotaExceeded } from '#infra/platform/scheduling/quota.js';
@@ -66,6 +68,9 @@ export const setRetryAfter = (reply: FastifyReply, statusCode: number): void => 
   if (statusCode === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER);
 };
 
+/** Header of a 503 that waiting does not change: the role of the nodes that answer the call, or `writer` for a server that shows only the past. */
+const ELSEWHERE = 'logbook-elsewhere';
+
 /**
  * A partition that is set aside does not return within a second, a quota only in the next hour, and a read model once it is filled. Call it before
  * `setRetryAfter`.
@@ -74,6 +79,9 @@ export const setResumedAfter = (reply: FastifyReply, error: unknown): void => {
   if (error instanceof PartitionSetAside) reply.header('retry-after', RESUMED_AFTER);
   if (error instanceof ReadModelsUnavailable && error.secondsLeft !== null)
     reply.header('retry-after', String(Math.min(Math.max(1, Math.ceil(error.secondsLeft)), MOST_RETRY_AFTER)));
+  if (error instanceof RoleElsewhere) reply.header(ELSEWHERE, error.role);
+  if (error instanceof AsOfRefused && error.obstacle === 'unavailable') reply.header(ELSEWHERE, 'history');
+  if (error instanceof EventStoreReadOnly) reply.header(ELSEWHERE, 'writer');
   if (error instanceof QuotaExceeded) reply.header('retry-after', String(error.retryAfter));
 };
 

@@ -15,7 +15,17 @@ import { go, placeOf } from '../../place.js';
 import { useAsOf } from '../../shell/as-of.js';
 import type { ViewProps } from '../../shell/view.js';
 import { timeOf } from '../as-of.js';
-import { type Asked, loadCsv, loadFirstProject, loadProject, loadReport, type Project, type ReportRow, type Total } from './report.js';
+import {
+  type Asked,
+  loadCsv,
+  loadFirstProject,
+  loadProject,
+  loadReport,
+  type Project,
+  type ReportRow,
+  type Total,
+  withTotals,
+} from './report.js';
 import { UsageChart } from './usage-chart.js';
 
 /** Pictures beside the table; all rows are in it. */
@@ -142,10 +152,10 @@ const Report = ({ asked, providers }: ChosenProps) => {
   const report = useData((signal) => loadReport(asked, asOf, signal), [project, provider, installation, from, to, asOf]);
   const acting = useActing();
   const nameOf = (id: string): string => providers.find((one) => one.id === id)?.name || id;
-  const keep = () =>
+  const keep = (totals: readonly Total[]) =>
     acting.act(async () => {
       const then = asOf === undefined ? '' : `-as-of-${asOf.replace(/[-:]/g, '')}`;
-      download(`accounting-${project}-${from}-${to}${then}.csv`, 'text/csv', await loadCsv(asked, asOf));
+      download(`accounting-${project}-${from}-${to}${then}.csv`, 'text/csv', withTotals(await loadCsv(asked, asOf), totals, asked));
       return 'Downloaded the report';
     });
   return (
@@ -154,7 +164,7 @@ const Report = ({ asked, providers }: ChosenProps) => {
         {({ rows, totals }) => (
           <>
             <div class="buttons">
-              <Button text="Download CSV" onClick={keep} disabled={acting.busy} />
+              <Button text="Download CSV" onClick={() => keep(totals)} disabled={acting.busy} />
             </div>
             <Charts rows={rows} />
             {totals.length > 0 && <Totals totals={totals} nameOf={nameOf} />}

@@ -1,3 +1,4 @@
+import { csvLine, inertCell } from '#domain/shared/csv-line.js';
 import { get, getText, pathOf } from '../../api/client.js';
 import type { AnswerOf } from '../../api/types.js';
 import { momentOf } from '../as-of.js';
@@ -98,6 +99,22 @@ export const loadReport = async (asked: Asked, moment: string | undefined, signa
   const query = { start: asked.from, end: dayAfter(asked.to) };
   const report = await get<InstallationReport | ProviderReport | ProjectReport>(pathFor(asked), query, { asOf, signal });
   return reportOf(report);
+};
+
+/** A report as the service writes it as CSV, then a line for each total: it names no installation. */
+export const withTotals = (
+  csv: string,
+  totals: readonly Total[],
+  { project, from, to }: Pick<Asked, 'project' | 'from' | 'to'>,
+): string => {
+  const [columns = ''] = csv.split('\r\n', 1);
+  const period = { from: `${from}T00:00:00Z`, to: `${dayAfter(to)}T00:00:00Z` };
+  const lines = totals.map(({ provider, metricId, metric, unit, total }) => {
+    const names = { metric_definition_id: metricId, metric_name: metric, unit_type: unit };
+    const cells: Readonly<Record<string, string>> = { project, provider, ...names, ...period, total_value: `${total}` };
+    return csvLine(columns.split(',').map((column) => inertCell(cells[column] ?? '')));
+  });
+  return csv + lines.join('');
 };
 
 /** The same as the service writes it as CSV. @throws ApiError */

@@ -8,7 +8,8 @@ import { ErrorNote } from '../../parts/error-note.js';
 import { counted } from '../../parts/figures.js';
 import { useAsOf } from '../../shell/as-of.js';
 import { callQueryOf, type Filters } from './filters.js';
-import { type ChangeItem, ChangeList } from './list.js';
+import { ChangeList } from './list.js';
+import type { ChangeItem } from './sentences.js';
 
 const LIVE_MS = 3_000;
 const [PAGE, LIVE_PAGE] = [50, 200];

@@ -1,51 +1,15 @@
 import { useState } from 'preact/hooks';
 import { get, pathOf } from '../../api/client.js';
-import { mayAudit, type Session } from '../../api/session.js';
-import type { AnswerOf, ItemOf } from '../../api/types.js';
+import type { Session } from '../../api/session.js';
+import type { AnswerOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
 import { Button } from '../../parts/button.js';
 import { Loading } from '../../parts/loading.js';
 import { Time } from '../../parts/time.js';
-import { placeOf } from '../../place.js';
-import { actorPlace, messagingPlace, versionsPlace } from '../../records/places.js';
 import { Difference } from '../resources/difference-lines.js';
-
-export type ChangeItem = ItemOf<'/audit/changes'>;
-
-/** Address of a record: of topics and subscriptions that are still there their page, for operators the event in place of versions. */
-const recordAddress = ({ record, place, index }: ChangeItem, session: Session): string => {
-  const { kind = '', name, deleted } = record ?? {};
-  const list = kind === 'topic' || kind === 'subscription' ? `${kind}s` : undefined;
-  if (list && !deleted && name && place?.name) return messagingPlace(place.name, list, name);
-  return record && mayAudit(session) ? versionsPlace(record) : placeOf(`/events/${index}`);
-};
+import { type ChangeItem, Sentence, Sentences, useConversation } from './sentences.js';
 
 type ItemProps = Readonly<{ item: ChangeItem; session: Session }>;
-
-export const Sentence = ({ item, session }: ItemProps) => (
-  <span class="sentence">
-    {item.parts.map(({ text, is }, at) => {
-      const key = `${at} ${text}`;
-      if (is === 'actor')
-        return (
-          <a key={key} href={actorPlace(item.actor, session)} title={item.actor.id}>
-            {text}
-          </a>
-        );
-      if (is === 'record')
-        return (
-          <a key={key} href={recordAddress(item, session)} title={item.record?.id}>
-            {text}
-          </a>
-        );
-      return (
-        <span key={key} {...(is === 'place' && { title: item.place?.id })}>
-          {text}
-        </span>
-      );
-    })}
-  </span>
-);
 
 const DifferenceOf = ({ item: { index }, session }: ItemProps) => {
   const found = useData(
@@ -67,31 +31,48 @@ const DifferenceOf = ({ item: { index }, session }: ItemProps) => {
   );
 };
 
+/** The events that followed from one. */
+const Effects = ({ item: { id }, session }: ItemProps) => {
+  const members = { causation: id };
+  return (
+    <section aria-label="Effects">
+      <Sentences name="Effects" of={useConversation(members)} members={members} session={session} />
+    </section>
+  );
+};
+
+/** Below an item that changed a record, one at a time. */
+const BELOW = { Difference: DifferenceOf, Effects } as const;
+const NAMES = ['Difference', 'Effects'] as const;
+
 type ListProps = Readonly<{ items: readonly ChangeItem[]; session: Session; busy: boolean }>;
 
-/** One item a change; of one of them the difference is shown. */
+/** One item a change; of one of them the difference or the effects are shown. */
 export const ChangeList = ({ items, session, busy }: ListProps) => {
-  const [open, setOpen] = useState<string>();
+  const [open, setOpen] = useState<Readonly<{ key: string; name: keyof typeof BELOW }>>();
+  const Below = open && BELOW[open.name];
   return (
     // biome-ignore lint/a11y/noRedundantRoles: a list without marks is no list in Safari
     <ul class="changes" role="list" aria-label="Changes" aria-busy={busy} aria-live="off">
       {items.map((item) => {
-        const isOpen = item.key === open;
+        const opened = item.key === open?.key ? open.name : undefined;
         return (
           <li key={item.key}>
             <p>
               <Sentence item={item} session={session} /> {item.day && <span class="quiet">from {item.day} on</span>}{' '}
               <Time at={item.time} relative />
-              {item.changed && (
-                <Button text="Difference" class="small" aria-expanded={isOpen} onClick={() => setOpen(isOpen ? undefined : item.key)} />
-              )}
-              {item.changed && (
-                <a class="quiet" href={placeOf(`/events/${item.index}`)} title="the event, its cause and its effects">
-                  Effects
-                </a>
-              )}
+              {item.changed &&
+                NAMES.map((name) => (
+                  <Button
+                    key={name}
+                    text={name}
+                    class="small"
+                    aria-expanded={opened === name}
+                    onClick={() => setOpen(opened === name ? undefined : { key: item.key, name })}
+                  />
+                ))}
             </p>
-            {isOpen && <DifferenceOf item={item} session={session} />}
+            {opened && Below && <Below item={item} session={session} />}
           </li>
         );
       })}

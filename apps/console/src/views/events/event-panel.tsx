@@ -13,10 +13,13 @@ import { placeOf } from '../../place.js';
 import type { Spot } from '../../records/ids.js';
 import { kindText } from '../../records/kind-text.js';
 import { actorPlace, versionsPlace } from '../../records/places.js';
-import { CausedBy, type ChangesAnswer, Sentences, useConversation } from './conversation.js';
+import { type ChangesAnswer, Sentences, useConversation } from '../changes/sentences.js';
+import { CausedBy } from './caused-by.js';
+import { ResultOfEvent } from './result-of-event.js';
 import { type EventItem, isReadable, type ReadableEvent } from './rows.js';
 
-type PanelProps = Readonly<{ index: number; session: Session; closeAddress: string }>;
+/** `result`: place of one of its results, which is shown first. */
+type PanelProps = Readonly<{ index: number; result: number | undefined; session: Session; closeAddress: string }>;
 
 /** Other events with the same value. */
 const Same = ({ name, value }: Readonly<{ name: string; value: string | undefined }>) =>
@@ -78,12 +81,15 @@ const spotOf = ({ stream }: ReadableEvent): Spot => {
   return { service: category.split('.')[0] ?? '', project: category === 'messaging.resources' ? project : undefined };
 };
 
-const Readable = ({ event, session }: Readonly<{ event: ReadableEvent; session: Session }>) => {
+type ShownProps<Event> = Readonly<{ event: Event; result: number | undefined; session: Session }>;
+
+const Readable = ({ event, result, session }: ShownProps<ReadableEvent>) => {
   const [conversation, followed] = [{ correlation: event.correlationId ?? '' }, { causation: event.id }];
   const [all, next] = [useConversation(conversation), useConversation(followed)];
   const lists = { chosen: event.index, session };
   return (
     <>
+      {result !== undefined && <ResultOfEvent data={event.data} place={result} />}
       <h3>Data</h3>
       <div class="tree">
         <Tree value={event.data} open={3} ids={{ spot: spotOf(event), session }} />
@@ -104,8 +110,8 @@ const Readable = ({ event, session }: Readonly<{ event: ReadableEvent; session: 
   );
 };
 
-const Content = ({ event, session }: Readonly<{ event: EventItem; session: Session }>) => {
-  if (isReadable(event)) return <Readable event={event} session={session} />;
+const Content = ({ event, ...rest }: ShownProps<EventItem>) => {
+  if (isReadable(event)) return <Readable event={event} {...rest} />;
   return (
     <>
       <p>The event has left the log with the retention of its stream. Its hash stays in the chain.</p>
@@ -115,7 +121,7 @@ const Content = ({ event, session }: Readonly<{ event: EventItem; session: Sessi
 };
 
 /** One event beside the list. */
-export const EventPanel = ({ index, session, closeAddress }: PanelProps) => {
+export const EventPanel = ({ index, result, session, closeAddress }: PanelProps) => {
   const heading = useRef<HTMLHeadingElement>(null);
   const event = useData(
     (signal) => get<AnswerOf<'/audit/events/{index}'>>(pathOf('/audit/events', `${index}`), {}, { signal, exact: true }),
@@ -136,7 +142,7 @@ export const EventPanel = ({ index, session, closeAddress }: PanelProps) => {
       <Loading of={event}>
         {(found) => (
           <>
-            <Content event={found} session={session} />
+            <Content event={found} result={result} session={session} />
             <p>
               <a href={placeOf(`/integrity/proofs/${index}`)}>Proof report</a>
             </p>

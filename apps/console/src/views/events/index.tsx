@@ -14,6 +14,8 @@ import { loadVocabulary, spelledOut, type Vocabulary } from './vocabulary.js';
 
 const NO_NAMES: Vocabulary = { types: [], categories: [] };
 
+const numberIn = (text: string | null | undefined): number | undefined => (text && /^\d{1,15}$/.test(text) ? Number(text) : undefined);
+
 /** What happened: a search, its rows, and one event beside them (`/events/{index}`). */
 export default function Events({ parameters: { index: given }, query, session }: ViewProps) {
   const [isOn, setFollowing] = useState(false);
@@ -29,7 +31,7 @@ export default function Events({ parameters: { index: given }, query, session }:
     setFollowing(!following);
     if (!following && shown.before) again(); // it goes on from the newest row
   };
-  const index = given !== undefined && /^\d{1,15}$/.test(given) ? Number(given) : undefined;
+  const index = numberIn(given);
   return (
     <>
       <Search
@@ -58,7 +60,9 @@ export default function Events({ parameters: { index: given }, query, session }:
             />
           )}
         </div>
-        {index !== undefined && <EventPanel index={index} session={session} closeAddress={placeOf('/events', asked)} />}
+        {index !== undefined && (
+          <EventPanel index={index} result={numberIn(query.get('result'))} session={session} closeAddress={placeOf('/events', asked)} />
+        )}
       </div>
     </>
   );

@@ -68,6 +68,7 @@ export const Anchors = ({ acting, maySign, onSigned }: AnchorsProps) => {
               <Button text="Download" class="small" aria-label={`Download anchor ${anchor.size}`} onClick={() => keep(anchor)} />
             ),
           },
+          { name: 'Signed', show: ({ signedAt }) => <Time at={signedAt} /> },
           { name: 'Covers events until', show: ({ time }) => <Time at={time} /> },
           { name: 'Root', show: ({ root }) => <code>{root}</code> },
           { name: 'Key', show: ({ keyId }) => <code>{keyId}</code> },

@@ -32,7 +32,7 @@ export const Tiles = ({ overview, reaches }: TilesProps) => {
         'Messages published an hour',
         <Messaging now={messaging} secondsSince={secondsSince} />,
       )}
-      {tile('Status', '/status', 'status', 'Events of the status service an hour', <Status now={status} />)}
+      {tile('Status', '/status', 'status', 'Events of the status service an hour', <Status now={status} findings={overview.findings} />)}
       {tile(
         'Accounting',
         '/accounting',
@@ -80,17 +80,36 @@ const Messaging = ({ now, secondsSince }: MessagingProps) => {
   );
 };
 
-const Status = ({ now }: Readonly<{ now: LiveOverview['services']['status'] }>) => {
+/** In place of groups whose status is not known. */
+const UNKNOWN: Readonly<Record<string, string>> = { 'results-paused': 'results paused', 'results-too-large': 'too many groups' };
+
+type StatusProps = Readonly<{ now: LiveOverview['services']['status']; findings: LiveOverview['findings'] }>;
+
+const Status = ({ now, findings }: StatusProps) => {
   if (!now) return <p class="quiet">Looking …</p>;
-  if (now.notOk === 0) return <p class="figure">{now.groups > 0 ? <State tone="good">all groups OK</State> : 'no groups yet'}</p>;
+  const unknown = findings.flatMap(({ kind }) => UNKNOWN[kind] ?? []);
+  const isWell = unknown.length === 0 && now.notOk === 0;
   return (
     <>
-      <p class="figure">
-        <State tone="bad">{`${counted(now.notOk, 'group')} not OK`}</State>
-      </p>
+      {isWell && <p class="figure">{now.groups > 0 ? <State tone="good">all groups OK</State> : 'no groups yet'}</p>}
+      {unknown.map((text) => (
+        <p key={text} class="figure">
+          <State tone="bad">{text}</State>
+        </p>
+      ))}
+      {now.notOk > 0 && (
+        <p class="figure">
+          <State tone="bad">{`${counted(now.notOk, 'group')} not OK`}</State>
+        </p>
+      )}
       {now.worst && (
         <p title={`report ${now.worst.report}`}>
           worst: {now.worst.name} in {now.worst.tenant}, {now.worst.status}
+        </p>
+      )}
+      {now.lateDays > 0 && (
+        <p>
+          <State tone="busy">{`late data of ${counted(now.lateDays, 'day')}`}</State>
         </p>
       )}
     </>

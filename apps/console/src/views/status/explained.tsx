@@ -17,8 +17,14 @@ import { decimals, sumOf } from './sum.js';
 type Source = Explanation['report']['event'];
 type Recomputation = Explanation['recomputations'][number];
 
-const FromEvent = ({ event, children }: Readonly<{ event: Source | null | undefined; children: ComponentChildren }>) =>
-  event ? <a href={placeOf(`/events/${event.index}`)}>{children}</a> : <span>{children}</span>;
+type FromEventProps = Readonly<{
+  event: Source | null | undefined /** Place of the result in the event. */;
+  item?: number;
+  children: ComponentChildren;
+}>;
+
+const FromEvent = ({ event, item, children }: FromEventProps) =>
+  event ? <a href={placeOf(`/events/${event.index}`, { result: item?.toString() })}>{children}</a> : <span>{children}</span>;
 
 const partOfDay = (figure: string): string => `${decimals(100 * Number(figure))} % of the day`;
 
@@ -123,9 +129,11 @@ const Points = ({ of }: Readonly<{ of: Explanation }>) => {
         columns={[
           {
             name: 'At',
-            show: ({ at, event }) => (
+            show: ({ at, event, item }) => (
               <>
-                <FromEvent event={event}>{exactTime(at)}</FromEvent>
+                <FromEvent event={event} item={item}>
+                  {exactTime(at)}
+                </FromEvent>
                 {at < of.day && <div class="quiet">carried over from the day before</div>}
               </>
             ),

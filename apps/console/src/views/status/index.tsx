@@ -11,6 +11,7 @@ import { useAsOf } from '../../shell/as-of.js';
 import type { ViewProps } from '../../shell/view.js';
 import { timeOf } from '../as-of.js';
 import { Day } from './day.js';
+import { LateDays } from './late-data.js';
 import { type Asked, type Figures, loadDays, loadReports, loadTenants, type ReportDays } from './load.js';
 import { NotOkNow } from './now.js';
 import { isKnown, levelOf, worstFirst } from './rows.js';
@@ -116,6 +117,7 @@ const FigureMap = ({ found, name, chosen, onChoose }: MapProps) => {
           title={`${name} of groups by day (%)`}
           rows={groups.slice(0, MOST_GROUPS)}
           days={found.days}
+          late={found.late}
           months={found.months}
           cellOf={cellOf}
           scale={SCALE}
@@ -142,9 +144,12 @@ const Results = ({ asked, open, explains, session }: ResultsProps) => {
               {days.days.length === 0 ? 'From must be a day that is not after To.' : 'The report has no results on these days.'}
             </p>
           ) : (
-            <Tabs label="Figure" names={Object.keys(FIGURES)} selected={name} onSelect={(chosen) => isFigure(chosen) && setName(chosen)}>
-              <FigureMap found={days} name={name} chosen={open} onChoose={(group, day) => go(statusPlace(asked, { group, day }), true)} />
-            </Tabs>
+            <>
+              <Tabs label="Figure" names={Object.keys(FIGURES)} selected={name} onSelect={(chosen) => isFigure(chosen) && setName(chosen)}>
+                <FigureMap found={days} name={name} chosen={open} onChoose={(group, day) => go(statusPlace(asked, { group, day }), true)} />
+              </Tabs>
+              <LateDays days={days.late} asked={asked} session={session} />
+            </>
           )
         }
       </Loading>
@@ -193,7 +198,7 @@ export default function Status({ query, session }: ViewProps) {
   }, [first, query.has('tenant')]);
   return (
     <>
-      {asOf === undefined && <NotOkNow />}
+      {asOf === undefined && <NotOkNow session={session} />}
       <Loading of={tenants}>
         {(found) =>
           found.length === 0 ? (

@@ -2,13 +2,15 @@ import { useState } from 'preact/hooks';
 import { send } from '../../api/client.js';
 import { mayOperate, type Session } from '../../api/session.js';
 import type { PostAnswerOf } from '../../api/types.js';
+import { useData } from '../../api/use-data.js';
 import { Button } from '../../parts/button.js';
 import { Confirm } from '../../parts/confirm.js';
 import { counted } from '../../parts/figures.js';
+import { Outcome } from '../../parts/outcome.js';
 import { Time } from '../../parts/time.js';
 import { recordPlace } from '../../records/places.js';
 import { lateOf } from './late.js';
-import type { Asked, Explanation, Requested } from './load.js';
+import { type Asked, type Explanation, loadRequested, type Requested } from './load.js';
 
 /** The next step of a recomputation that has not ended. */
 const NEXT: Readonly<Partial<Record<Requested['status'], string>>> = {
@@ -37,17 +39,47 @@ type LateProps = Readonly<{
   said: (text: string) => void;
 }>;
 
-/** Points that arrived after the day had ended, and recomputations that have not. Operators may ask for one, which the tenant approves. */
-export const LateData = ({ of, asked: { tenant, report, asOf }, session, requested, said }: LateProps) => {
+type AskProps = Readonly<{ asked: Asked; day: string; said: (text: string) => void }>;
+
+/** Asks the tenant for a recomputation of a day. */
+const Ask = ({ asked: { tenant, report }, day, said }: AskProps) => {
   const [asking, setAsking] = useState(false);
-  const late = lateOf(of);
-  const open = requested.filter(({ status }) => NEXT[status] !== undefined);
-  const { day } = of;
   const ask = async (reason: string) => {
     const body = { tenant, report, from: `${day}T00:00:00Z`, to: `${day}T23:59:59Z`, reason };
     await send<PostAnswerOf<'/ops/results/recomputations'>>('POST', '/ops/results/recomputations', body);
     said(`Asked for a recomputation of ${report} on ${day}. It runs once the tenant has approved it.`);
   };
+  return (
+    <>
+      <Button text="Ask for a recomputation" aria-label={`Ask for a recomputation of ${day}`} onClick={() => setAsking(true)} />
+      {asking && (
+        <Confirm title="Ask for a recomputation?" action="Ask" reason act={ask} onClose={() => setAsking(false)}>
+          <p>
+            The tenant is asked to approve a recomputation of {report} on {day}. Until then it can exclude data from the day. Late data are
+            part of the figures without a recomputation.
+          </p>
+        </Confirm>
+      )}
+    </>
+  );
+};
+
+/** Recomputations that have not ended; without one operators may ask for one, which the tenant approves. */
+const Recomputing = ({ requested, session, ...rest }: AskProps & Pick<LateProps, 'requested' | 'session'>) => {
+  const open = requested.filter(({ status }) => NEXT[status] !== undefined);
+  return (
+    <>
+      {open.map((one) => (
+        <Open key={one.id} of={one} session={session} />
+      ))}
+      {mayOperate(session) && rest.asked.asOf === undefined && open.length === 0 && <Ask {...rest} />}
+    </>
+  );
+};
+
+/** Points that arrived after the day had ended, and its recomputations. */
+export const LateData = ({ of, ...rest }: LateProps) => {
+  const late = lateOf(of);
   return (
     <>
       {late && (
@@ -58,20 +90,45 @@ export const LateData = ({ of, asked: { tenant, report, asOf }, session, request
           {late.points === 1 ? ' it' : ' them'}.
         </p>
       )}
-      {open.map((one) => (
-        <Open key={one.id} of={one} session={session} />
-      ))}
-      {mayOperate(session) && asOf === undefined && open.length === 0 && (
-        <Button text="Ask for a recomputation" onClick={() => setAsking(true)} />
-      )}
-      {asking && (
-        <Confirm title="Ask for a recomputation?" action="Ask" reason act={ask} onClose={() => setAsking(false)}>
-          <p>
-            The tenant is asked to approve a recomputation of {report} on {day}. Until then it can exclude data from the day. Late data are
-            part of the figures without a recomputation.
-          </p>
-        </Confirm>
-      )}
+      <Recomputing day={of.day} {...rest} />
     </>
+  );
+};
+
+const includes = ({ from, to }: Requested, day: string): boolean => from.slice(0, 10) <= day && day <= to.slice(0, 10);
+
+type LateDaysProps = Readonly<{ days: ReadonlyMap<string, string>; asked: Asked; session: Session }>;
+
+/** Days of the map whose data arrived late, the newest first, each with its recomputation. */
+export const LateDays = ({ days, asked, session }: LateDaysProps) => {
+  const { tenant, report, asOf } = asked;
+  const [said, setSaid] = useState('');
+  const requested = useData(async (signal) => (asOf === undefined ? loadRequested(asked, undefined, signal) : []), [tenant, report, asOf]);
+  const done = (text: string) => {
+    setSaid(text);
+    requested.again();
+  };
+  if (days.size === 0) return null;
+  return (
+    <details>
+      <summary>
+        Data of {counted(days.size, 'day')} arrived late: more than an hour after the day had ended. The figures include them.
+      </summary>
+      <Outcome said={said} />
+      <ul class="plain" aria-label="Late data">
+        {[...days].toReversed().map(([day, at]) => (
+          <li key={day}>
+            {day}: the last point arrived at <Time at={at} />{' '}
+            <Recomputing
+              day={day}
+              asked={asked}
+              session={session}
+              requested={(requested.data ?? []).filter((one) => includes(one, day))}
+              said={done}
+            />
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 };

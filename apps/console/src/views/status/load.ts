@@ -7,12 +7,13 @@ export type Explanation = AnswerOf<'/audit/results/{tenant}/{report}/{group}/{da
 /** Figures as results write them: texts, `-1` where there is none. */
 export type Figures = Readonly<{ availability: string; reliability: string }>;
 
-/** `days`, `months` (`YYYY-MM`): ascending. `figures`: by group, then by day or month. */
+/** `days`, `months` (`YYYY-MM`): ascending. `figures`: by group, then by day or month. `late`: arrival of the last point of days whose data came late. */
 export type ReportDays = Readonly<{
   groups: readonly string[];
   days: readonly string[];
   months: readonly string[];
   figures: ReadonlyMap<string, ReadonlyMap<string, Figures>>;
+  late: ReadonlyMap<string, string>;
 }>;
 
 /** @throws ApiError */
@@ -47,22 +48,27 @@ export const loadDays = async ({ tenant, report, from, to, asOf }: Asked, signal
   const days = daysBetween(from, to);
   const months = [...new Set(days.map((day) => day.slice(0, 7)))];
   const [first] = days;
-  if (first === undefined) return { groups: [], days, months, figures: new Map() };
+  if (first === undefined) return { groups: [], days, months, figures: new Map(), late: new Map() };
   const path = pathOf('/audit/results', tenant, report);
-  const { groups } = await get<AnswerOf<'/audit/results/{tenant}/{report}'>>(path, { from: first, to }, { asOf, signal });
+  const { groups, late } = await get<AnswerOf<'/audit/results/{tenant}/{report}'>>(path, { from: first, to }, { asOf, signal });
   const figuresOf = (group: (typeof groups)[number]): ReadonlyMap<string, Figures> =>
     new Map<string, Figures>([
       ...group.days.map((one) => [one.day, one] as const),
       ...group.months.map((one) => [one.month, one] as const),
     ]);
-  return { groups: groups.map(({ name }) => name), days, months, figures: new Map(groups.map((group) => [group.name, figuresOf(group)])) };
+  const figures = new Map(groups.map((group) => [group.name, figuresOf(group)]));
+  return { groups: groups.map(({ name }) => name), days, months, figures, late: new Map(late.map(({ day, at }) => [day, at])) };
 };
 
 /** A recomputation that somebody has asked for. */
 export type Requested = ItemOf<'/ops/results/recomputations'>;
 
-/** Recomputations of a report that include a day, the newest first. @throws ApiError */
-export const loadRequested = async ({ tenant, report }: Asked, day: string, signal: AbortSignal): Promise<readonly Requested[]> => {
+/** Recomputations of a report, the newest first; those that include a day, if one is given. @throws ApiError */
+export const loadRequested = async (
+  { tenant, report }: Asked,
+  day: string | undefined,
+  signal: AbortSignal,
+): Promise<readonly Requested[]> => {
   const query = { tenant, report, day };
   const { items } = await get<AnswerOf<'/ops/results/recomputations'>>('/ops/results/recomputations', query, { signal });
   return items;

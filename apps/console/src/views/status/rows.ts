@@ -24,7 +24,7 @@ export const isKnown = (figures: ReadonlyMap<string, Figures> | undefined, colum
 };
 
 /** Groups by their worst month, then by name. Groups of which nothing is known come last: they had no outage. */
-export const worstFirst = ({ groups, months, figures }: ReportDays, name: keyof Figures): readonly string[] => {
+export const worstFirst = ({ groups, months, figures }: Omit<ReportDays, 'late'>, name: keyof Figures): readonly string[] => {
   const worst = (group: string): number => {
     const own = figures.get(group);
     const known = months.filter((month) => isKnown(own, month, name)).map((month) => Number(own?.get(month)?.[name]));

@@ -9,6 +9,6 @@ export interface Anchors {
   at(size: number): Promise<Anchor | null>;
   /** The oldest anchor that covers a leaf; `null` if there is none yet. */
   covering(index: number): Promise<Anchor | null>;
-  /** Anchors after `after`, exclusive, in the direction of `order`. */
-  list(page: AnchorPage): Promise<readonly Anchor[]>;
+  /** Anchors after `after`, exclusive, in the direction of `order`. `signedAt`: time of the signature, by the clock of the signing node. */
+  list(page: AnchorPage): Promise<readonly (Anchor & Readonly<{ signedAt: string }>)[]>;
 }

@@ -67,8 +67,8 @@ export class Chain {
     this.anchors = {
       newest: async () => tree.newestAnchor(),
       at: async (size) => tree.anchorAt(size),
-      covering: async (index) => tree.anchorPage({ order: 'asc', after: index, limit: 1 })[0] ?? null,
-      list: async (page) => tree.anchorPage(page),
+      covering: async (index) => tree.anchorPage({ order: 'asc', after: index, limit: 1 })[0]?.anchor ?? null,
+      list: async (page) => tree.anchorPage(page).map(({ anchor, signedAt }) => ({ ...anchor, signedAt })),
     };
   }
 

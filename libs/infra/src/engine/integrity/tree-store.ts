@@ -34,13 +34,15 @@ const EMPTY_TREE: TreeState = { size: 0, time: null, frontier: '', tail: '', las
 /** Leaves of one event of the log. `revision`: revision of that event. */
 export type LeafRun = Readonly<{ from: number; count: number; revision: number }>;
 
+/** `signedAt`: time of the signature. */
+type SignedAnchor = Readonly<{ anchor: Anchor; signedAt: string }>;
+
 /** Addition to the tree from one event of the chain's own streams. */
 export type TreeAddition = Readonly<{
   at: EventPlace;
   /** `hashes`: concatenated. `frontier`: base64 of the peaks after them. */
   leaves?: Readonly<{ hashes: Buffer; count: number; time: string; frontier: string }>;
-  /** `signedAt`: time of the signature. */
-  anchor?: Readonly<{ anchor: Anchor; signedAt: string }>;
+  anchor?: SignedAnchor;
 }>;
 
 /** Another process has written to the tree, or was ahead: the state must be read again. */
@@ -55,7 +57,7 @@ export class TreeMoved extends Error {
 export class TreeStore implements TileAccess {
   private readonly tiles: Database<Buffer, [number, number]>;
   private readonly runs: Database<[revision: number, count: number], number>;
-  private readonly anchors: Database<NonNullable<TreeAddition['anchor']>, number>;
+  private readonly anchors: Database<SignedAnchor, number>;
   private readonly states: Database<TreeState, string>;
 
   private constructor(private readonly environment: Environment) {
@@ -128,13 +130,13 @@ export class TreeStore implements TileAccess {
   }
 
   newestAnchor(): Anchor | null {
-    return this.anchorPage({ order: 'desc', limit: 1 })[0] ?? null;
+    return this.anchorPage({ order: 'desc', limit: 1 })[0]?.anchor ?? null;
   }
 
-  anchorPage({ order, after, limit }: AnchorPage): readonly Anchor[] {
+  anchorPage({ order, after, limit }: AnchorPage): readonly SignedAnchor[] {
     const isDown = order === 'desc';
     const start = after === undefined ? (isDown ? Number.MAX_SAFE_INTEGER : 0) : after + (isDown ? -1 : 1);
-    return [...this.anchors.getRange({ start, reverse: isDown, limit })].map(({ value }) => value.anchor);
+    return [...this.anchors.getRange({ start, reverse: isDown, limit })].map(({ value }) => value);
   }
 
   private apply(state: TreeState, additions: readonly TreeAddition[]): Omit<TreeState, 'position'> {

@@ -1,0 +1,23 @@
+import { expect, it } from '@jest/globals';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import type { IndexedEvent } from '#infra/engine/audit-index/audit-index.js';
+import { sequenceOf } from '#projections/status/sequence.js';
+import { lateDays } from './late-days.js';
+
+/** Position of the event with the last point of each day, and when it arrived. */
+const ARRIVALS: readonly (readonly [day: string, position: bigint, at: string])[] = [
+  ['2026-03-01', 10n, '2026-03-01T23:59:00Z'],
+  ['2026-03-02', 20n, '2026-03-03T01:00:00Z'],
+  ['2026-03-03', 30n, '2026-03-04T01:00:01Z'],
+  ['2026-03-04', 40n, '2026-03-09T07:00:00Z'],
+];
+
+it('days are late if their last point arrived more than an hour after them, as far as the index has its event', async () => {
+  const points = { stamps: async () => new Map(ARRIVALS.map(([day, position]) => [day, sequenceOf(position, 7)])) };
+  const index = {
+    indexAt: (position: bigint) => (position === 40n ? null : Number(position)),
+    event: (index: number) => ({ logTime: Date.parse(ARRIVALS[index / 10 - 1]?.[2] ?? '') }) as IndexedEvent,
+  };
+  const span = { from: '2026-03-01', to: '2026-03-04' };
+  expect(await lateDays({ points, index }, 't', span, new TimeSlice())).toEqual([{ day: '2026-03-03', at: '2026-03-04T01:00:01Z' }]);
+});
