@@ -2,7 +2,8 @@ import { crc32 } from 'node:zlib';
 import { firstIndex } from '#domain/shared/first-index.js';
 import { ByteReader, ByteWriter } from './bytes.js';
 import type { Checkpoint } from './checkpoint.js';
-import type { PieceWriter } from './piece-writer.js';
+import type { PieceInfo } from './piece.js';
+import { PieceWriter } from './piece-writer.js';
 import { type IndexRecord, RECORD_BYTES, readRecord, writeRecord } from './record.js';
 import type { Part, Segment } from './segment.js';
 import { isStream, type Term } from './terms.js';
@@ -160,3 +161,15 @@ export class Tail implements Segment {
     this.sorted = undefined;
   }
 }
+
+/** Writes the content of a tail into a piece of the lowest level. */
+export const writePiece = async (path: string, tail: Tail): Promise<PieceInfo> => {
+  const piece = new PieceWriter(path, tail.from);
+  try {
+    tail.write(piece);
+    return await piece.end(0);
+  } catch (error) {
+    piece.discard();
+    throw error;
+  }
+};
