@@ -200,12 +200,8 @@ export class Staging {
 
   /** The version to which the first one adds, or can be a delta against. Its text is read only if a delta is possible. */
   private before(one: Changed): Known | undefined {
-    const {
-      name,
-      entry,
-      text,
-      outcomes: [first],
-    } = one;
+    const { name, entry, text, outcomes } = one;
+    const [first] = outcomes;
     if (!entry || text) return text;
     if (first?.isPiece) return { ...this.newest(one, entry), read: () => bufferOf(this.build.text({ name, place: entry }).text) };
     const isWanted = this.build.keepsPast && (first?.text?.length ?? 0) >= SHORTEST;

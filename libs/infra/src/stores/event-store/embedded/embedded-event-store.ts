@@ -20,8 +20,8 @@ import { announceLost, EnvironmentError, EnvironmentLost } from '#infra/platform
 import { News } from '#infra/platform/scheduling/news.js';
 import { parseFilter } from '#infra/stores/event-store/category-filter.js';
 import { checkCount } from '#infra/stores/event-store/check-count.js';
-import { type AppendOutcome, appendInTransaction, resultOf, type WrittenEvent } from './appends/append-transaction.js';
-import { checkStreamName, isStreamName, type PreparedBlock, prepareAppend } from './appends/prepare-append.js';
+import { appendInTransaction, resultOf, type WrittenEvent } from './appends/append-transaction.js';
+import { checkStreamName, isStreamName, prepareAppend } from './appends/prepare-append.js';
 import { TransactionWriter, WriteOutcomeUnknown } from './appends/writer.js';
 import { APPEND_TIMEOUT_MS, DEFAULT_RESERVE_BYTES, type EmbeddedEventStoreOptions } from './embedded-options.js';
 import { LogReads } from './reads/log-reads.js';
@@ -120,27 +120,23 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     const prepared = preparing instanceof Promise ? await preparing : preparing;
     const bytes = prepared.reduce((sum, { characters }) => sum + characters + OVERHEAD_BYTES, 0);
     this.reads.requireRoom(() => this.disk.obstacle(bytes));
-    const outcome = await this.appendPrepared(stream, prepared, expected, recordedAt);
+    const written = this.writer.write(
+      (beforeWriting) => appendInTransaction(this.db, stream, prepared, { expected, recordedAt }, beforeWriting),
+      (outcome) => {
+        if (outcome.kind === 'written') this.publish(stream, outcome.events);
+      },
+    );
+    const outcome = await this.explained(written, (cause) => new AppendOutcomeUnknown(stream, { cause }));
     return resultOf(outcome, stream, expected);
   }
 
-  private async appendPrepared(
-    stream: string,
-    prepared: readonly PreparedBlock[],
-    expected: ExpectedRevision,
-    recordedAt: number | undefined,
-  ): Promise<AppendOutcome> {
+  /** Outcome of a transaction. @param unknown makes the error if the transaction may be committed or not */
+  private async explained<Result>(written: Promise<Result>, unknown: (cause: Error) => Error): Promise<Result> {
     try {
-      return await this.writer.write(
-        (beforeWriting) => appendInTransaction(this.db, stream, prepared, { expected, recordedAt }, beforeWriting),
-        (outcome) => {
-          if (outcome.kind === 'written') this.publish(stream, outcome.events);
-        },
-      );
+      return await written;
     } catch (error) {
       this.reads.note(error);
-      if (error instanceof WriteOutcomeUnknown) throw new AppendOutcomeUnknown(stream, { cause: error });
-      throw error;
+      throw error instanceof WriteOutcomeUnknown ? unknown(error) : error;
     }
   }
 
@@ -236,16 +232,11 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
   private async change(stream: string, work: () => void): Promise<void> {
     this.assertWritable();
     checkStreamName(stream);
-    try {
-      await this.writer.write((beforeWriting) => {
-        beforeWriting();
-        work();
-      });
-    } catch (error) {
-      this.reads.note(error);
-      if (error instanceof WriteOutcomeUnknown) throw new EventStoreUnavailable('it may be done or not: do it again', { cause: error });
-      throw error;
-    }
+    const written = this.writer.write((beforeWriting) => {
+      beforeWriting();
+      work();
+    });
+    await this.explained(written, (cause) => new EventStoreUnavailable('it may be done or not: do it again', { cause }));
   }
 
   /** Deletes permanently unreadable events now, instead of within a minute. Returns the number of deleted events. */
