@@ -260,9 +260,8 @@ export class ReadModels {
   /** Called when this process begins to apply a projection: others leave the log alone. */
   private followRequests(): void {
     if (this.requests) return;
-    const { events, log, timing, onRebuildRequested } = this.dependencies;
     this.requests = new OperatorRequests({
-      ...{ events, projector: this.projector, log, timing, signal: this.abort.signal, onRebuildRequested },
+      ...{ ...this.dependencies, projector: this.projector, signal: this.abort.signal },
       names: [...this.runners.values()].flatMap(({ isStarted, projection }) => (isStarted ? [projection.name] : [])),
       resume: (projection) => this.runners.get(projection)?.resume(),
     });

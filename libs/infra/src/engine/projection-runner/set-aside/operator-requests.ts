@@ -1,27 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ALL_PARTITIONS, PROJECTIONS_CATEGORY } from '#domain/operations/projection-operations.js';
-import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
+import type { EventBatch } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
 import type { MailboxMember } from '#infra/engine/projection-runner/mailbox.js';
 import type { Projector } from '#infra/engine/projection-runner/projector.js';
 import { isLogged } from '#infra/platform/coordination/back-off.js';
-import { OutageRetry, type RetryTiming } from '#infra/platform/coordination/outage-retry.js';
-import type { Logger } from '#infra/platform/logging/logger.js';
+import { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
 import { operationsOf } from './skipped-events.js';
 
-type OperatorRequestsOptions = Readonly<{
-  events: Pick<EventStore, 'end' | 'readStream'>;
-  projector: Pick<Projector, 'follow'>;
-  /** Names of the projections whose earlier requests are read. */
-  names: readonly string[];
-  /** Retries the event at which a projection has stopped. */
-  resume: (projection: string) => void;
-  log: Pick<Logger, 'warn'>;
-  timing: RetryTiming;
-  signal: AbortSignal;
-}> &
-  Pick<RunnerDependencies, 'onRebuildRequested'>;
+type OperatorRequestsOptions = Pick<RunnerDependencies, 'events' | 'log' | 'timing' | 'onRebuildRequested'> &
+  Readonly<{
+    projector: Pick<Projector, 'follow'>;
+    /** Names of the projections whose earlier requests are read. */
+    names: readonly string[];
+    /** Retries the event at which a projection has stopped. */
+    resume: (projection: string) => void;
+    signal: AbortSignal;
+  }>;
 
 /** Interval between checks of the progress, in milliseconds. */
 const LOOK_MS = 25;
@@ -32,21 +28,17 @@ const LOOK_MS = 25;
  */
 export class OperatorRequests implements MailboxMember {
   readonly categories = [PROJECTIONS_CATEGORY];
-  private reached: Position = 0n;
+  /** Position up to which requests were taken. */
+  processed: Position = 0n;
   /** Number of requested rebuilds that have not ended, by projection. */
   private readonly requested = new Map<string, number>();
 
   constructor(private readonly options: OperatorRequestsOptions) {}
 
-  /** Position up to which requests were taken. */
-  get processed(): Position {
-    return this.reached;
-  }
-
   /** Waits until requests up to a position of the log were taken, or for the time. */
   async taken(position: Position, timeoutMs: number): Promise<void> {
     const end = performance.now() + timeoutMs;
-    while (this.reached < position && performance.now() < end) await sleep(LOOK_MS);
+    while (this.processed < position && performance.now() < end) await sleep(LOOK_MS);
   }
 
   /** Returns whether a rebuild of the projection is requested and has not ended. */
@@ -72,11 +64,11 @@ export class OperatorRequests implements MailboxMember {
 
   async take({ events, position }: EventBatch): Promise<void> {
     for (const event of events) this.carryOut(event, false);
-    this.reached = position;
+    this.processed = position;
   }
 
   pass(position: Position): boolean {
-    this.reached = position;
+    this.processed = position;
     return true;
   }
 
@@ -90,7 +82,7 @@ export class OperatorRequests implements MailboxMember {
         if (signal.aborted) return;
         this.carryOut(request, true);
       }
-    this.reached = end;
+    this.processed = end;
   }
 
   /** Requests come oldest first, and those of the last moments may be repeated. @param isEarlier it may have been carried out before */
