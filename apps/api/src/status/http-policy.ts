@@ -21,10 +21,10 @@ import { SubjectKeyDestroyed } from '#infra/stores/secrets/subject-keys.js';
 import { ACCESS_KEYS } from '#projections/operations/access-keys/queries.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
 import { TENANTS } from '#projections/status/tenants/queries.js';
-import { negotiate, type WireFormat } from './accept.js';
 import { type CalledFor, type StatusAccess, type StatusCaller, TENANT_ID } from './access.js';
+import { negotiate, type WireFormat } from './answers/accept.js';
+import { answerOptions } from './answers/responses.js';
 import * as errors from './errors.js';
-import { answerOptions } from './responses.js';
 import { mayCall, type Who } from './roles.js';
 
 /** Result of the checks before the handler runs. */

@@ -3,7 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Credentials } from '#api/shared/openapi/security.js';
 import type { Tag } from '#api/shared/openapi/tags.js';
 import { routeOf, routesOf } from '#api/shared/routes/route.js';
-import { methods } from './answers.js';
+import { methods } from './answers/answers.js';
 import type { RouteAccess } from './http-policy.js';
 import type { Who } from './roles.js';
 

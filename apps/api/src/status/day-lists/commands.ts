@@ -8,7 +8,7 @@ import { handles } from '#api/shared/commands/handlers.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
-import { allByBytes } from '#domain/shared/text-order.js';
+import { allByBytes } from '#domain/shared/text/text-order.js';
 import type { Day } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { type DayList, type DayListCommand, DayParts, type ListDay, streamOfDay } from '#domain/status/day-lists/day-lists.js';

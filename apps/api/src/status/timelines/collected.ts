@@ -1,4 +1,4 @@
-import type { AnswerBudget } from '#api/status/answer-memory.js';
+import type { AnswerBudget } from '#api/status/answers/answer-memory.js';
 import * as errors from '#api/status/errors.js';
 import type { Day } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';

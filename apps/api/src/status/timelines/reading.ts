@@ -1,7 +1,7 @@
 import type { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
-import type { AnswerBudget } from '#api/status/answer-memory.js';
-import type { BranchBody } from '#api/status/branches.js';
+import type { AnswerBudget } from '#api/status/answers/answer-memory.js';
+import type { BranchBody } from '#api/status/answers/branches.js';
 import type { ReadingCall } from '#api/status/parameters.js';
 import type { AnswerSources } from '#api/status/reads.js';
 import type { Query } from '#api/status/time-query.js';

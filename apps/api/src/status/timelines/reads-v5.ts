@@ -1,7 +1,7 @@
 import type { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { shows } from '#api/shared/openapi/described.js';
-import { json } from '#api/status/answers.js';
+import { json } from '#api/status/answers/answers.js';
 import * as errors from '#api/status/errors.js';
 import type { ReadingCall } from '#api/status/parameters.js';
 import { atInstant, hyphenTimes, VIEW } from '#api/status/queries.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type BranchBody, branchesJson, branchesXml } from '#api/status/branches.js';
+import { type BranchBody, branchesJson, branchesXml } from '#api/status/answers/branches.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { Day } from '#domain/shared/time.js';
 import { limitText, STATUS_LIMITS } from '#domain/status/limits.js';

@@ -1,4 +1,4 @@
-import type { Branch, BranchBody, ShownStatus } from '#api/status/branches.js';
+import type { Branch, BranchBody, ShownStatus } from '#api/status/answers/branches.js';
 import { type Page, pageToken } from '#api/status/paging.js';
 import { type Collected, type CollectedItem, type Leaf, leavesOf, type Path } from './collected.js';
 import type { StatusLine } from './status-line.js';

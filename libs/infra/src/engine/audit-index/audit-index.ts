@@ -5,8 +5,8 @@ import { firstIndex } from '#domain/shared/first-index.js';
 import type { Checkpoint } from './checkpoint.js';
 import { EventList, type Order } from './event-list.js';
 import type { IndexFiles } from './index-files.js';
+import type { IndexRecord } from './pieces/record.js';
 import { AnyOf, type IndexList, TermList } from './postings.js';
-import type { IndexRecord } from './record.js';
 import { actorTerms, TallyReader } from './tallies.js';
 import { ACTOR_KINDS, type Term, type TermKind, termIn, termOf, textOf } from './terms.js';
 

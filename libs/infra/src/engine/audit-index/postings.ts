@@ -1,6 +1,6 @@
 import { firstIndex } from '#domain/shared/first-index.js';
 import { AuditIndexIncomplete, type IndexFiles } from './index-files.js';
-import type { Part, Segment } from './segment.js';
+import type { Part, Segment } from './pieces/segment.js';
 import type { Term } from './terms.js';
 
 /** A sorted list of indexes. Both methods return `undefined` if there is none. */

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { isSound, lengthAt, type Place } from './record.js';
+import { isSound, lengthAt, type Place } from './texts/record.js';
 
 /** First bytes of every batch. They change whenever the format changes. */
 export const MAGIC = Buffer.from('LBD1');

@@ -1,6 +1,6 @@
 import { BATCH_HEAD_BYTES, batchLengthOf, type CommitBatch, decodeBatch, MAGIC } from './batch.js';
 import type { Files } from './files.js';
-import { Damaged, type Place } from './record.js';
+import { Damaged, type Place } from './texts/record.js';
 
 /** Bytes per read when the file is scanned for batches. */
 const CHUNK_BYTES = 1 << 20;

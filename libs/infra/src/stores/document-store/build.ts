@@ -22,9 +22,9 @@ import {
   type VersionPlace,
   versionsBack,
   type WantedDocument,
-} from './record.js';
-import type { CachedText, TextCache } from './text-cache.js';
-import { TextChain } from './text-chain.js';
+} from './texts/record.js';
+import type { CachedText, TextCache } from './texts/text-cache.js';
+import { TextChain } from './texts/text-chain.js';
 
 /** For the length of a text, longer records are not read. */
 const MOST_READ = 4_096;

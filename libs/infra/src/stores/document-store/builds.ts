@@ -8,8 +8,8 @@ import { type BuildRow, Catalogue, type Slot, withoutBuilds } from './catalogue.
 import type { Condition } from './condition.js';
 import type { DocumentIndex } from './document-index.js';
 import type { Files } from './files.js';
-import { Damaged } from './record.js';
-import { TextCache } from './text-cache.js';
+import { Damaged } from './texts/record.js';
+import { TextCache } from './texts/text-cache.js';
 
 type BuildsOptions = Readonly<{
   directory: string;

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { checkedText, withChecksum } from '#infra/platform/lmdb/checksum.js';
 import { EnvironmentError, newerFormat } from '#infra/platform/lmdb/environment-error.js';
 import { replaceFileDurably } from '#infra/platform/lmdb/write-file-durably.js';
-import { Damaged } from './record.js';
+import { Damaged } from './texts/record.js';
 
 export type Slot = 'a' | 'b';
 export const otherSlot = (slot: Slot): Slot => (slot === 'a' ? 'b' : 'a');

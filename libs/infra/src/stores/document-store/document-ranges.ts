@@ -1,5 +1,5 @@
 import type { RangeOptions } from 'lmdb';
-import { byBytes } from '#domain/shared/text-order.js';
+import { byBytes } from '#domain/shared/text/text-order.js';
 import type { KeyRange } from '#projections/shared/read-store.js';
 import type { Build } from './build.js';
 import { type DocumentIndex, namesFrom, prefixLength, rangeIn } from './document-index.js';

@@ -1,7 +1,7 @@
-import { byBytes } from '#domain/shared/text-order.js';
+import { byBytes } from '#domain/shared/text/text-order.js';
 import { type Bound, lowerBound, upperBound } from '#infra/stores/read-store/keys.js';
 import type { KeyRange } from '#projections/shared/read-store.js';
-import type { Entry } from './record.js';
+import type { Entry } from './texts/record.js';
 
 /** A key with its entry. */
 export type Found = Readonly<{ key: string; entry: Entry }>;

@@ -12,7 +12,7 @@ import { DocumentIndex } from './document-index.js';
 import { DocumentStore, type DocumentStoreParts } from './document-store.js';
 import { DISK, type Files } from './files.js';
 import { Indexing } from './indexing.js';
-import { Damaged } from './record.js';
+import { Damaged } from './texts/record.js';
 
 export type DocumentStoreOptions = Readonly<{
   /** Directory of the files; created with mode 0700 if missing. */

@@ -4,7 +4,7 @@ import { type Build, nameOf } from './build.js';
 import type { DocumentIndex } from './document-index.js';
 import { allEntries, countLive, liveEntries } from './document-ranges.js';
 import { type Found, wellFormed } from './layer.js';
-import type { Entry, VersionPlace, WantedDocument } from './record.js';
+import type { Entry, VersionPlace, WantedDocument } from './texts/record.js';
 import { presenceAt, versionAt } from './version-chain.js';
 import type { DocumentLookup } from './view.js';
 

@@ -1,6 +1,6 @@
 import type { Build } from './build.js';
-import { type Entry, type Jump, type Links, type Place, type VersionPlace, versionIn, versionsBack } from './record.js';
-import type { Trail } from './text-cache.js';
+import { type Entry, type Jump, type Links, type Place, type VersionPlace, versionIn, versionsBack } from './texts/record.js';
+import type { Trail } from './texts/text-cache.js';
 
 /** Records per jump. Every 16th record of a key links to the 16th before it, every 256th to the 256th before it, and so on. */
 const STRIDE = 16;

@@ -10,8 +10,8 @@ import { Compaction } from './compaction.js';
 import type { Condition } from './condition.js';
 import type { DocumentIndex } from './document-index.js';
 import type { Indexing } from './indexing.js';
-import { numberOf } from './record.js';
 import { Staging } from './staging.js';
+import { numberOf } from './texts/record.js';
 
 /** Maximum time between a commit in memory and its write to the file. */
 const GATHER_MS = 200;

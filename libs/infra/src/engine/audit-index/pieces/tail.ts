@@ -1,12 +1,12 @@
 import { crc32 } from 'node:zlib';
 import { firstIndex } from '#domain/shared/first-index.js';
+import type { Checkpoint } from '#infra/engine/audit-index/checkpoint.js';
+import { isStream, type Term } from '#infra/engine/audit-index/terms.js';
 import { ByteReader, ByteWriter } from './bytes.js';
-import type { Checkpoint } from './checkpoint.js';
 import type { PieceInfo } from './piece.js';
 import { PieceWriter } from './piece-writer.js';
 import { type IndexRecord, RECORD_BYTES, readRecord, writeRecord } from './record.js';
 import type { Part, Segment } from './segment.js';
-import { isStream, type Term } from './terms.js';
 
 const HEADER_BYTES = 8;
 const NO_DISTANCES = Buffer.alloc(0);

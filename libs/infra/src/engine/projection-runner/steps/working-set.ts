@@ -1,5 +1,7 @@
 import { isOfSameAppend } from '#domain/shared/event-ids.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
+import { EventFailed, type EventReference } from '#infra/engine/projection-runner/failure.js';
+import type { TimedEvent } from '#infra/engine/projection-runner/progress/pace.js';
 import { isKey, MAX_KEY_BYTES } from '#infra/stores/read-store/keys.js';
 import type {
   DocumentChange,
@@ -12,9 +14,7 @@ import type {
 import type { Change } from '#projections/shared/read-store.js';
 import { BatchDocument } from './batch-document.js';
 import { DocumentVersion } from './document-version.js';
-import { EventFailed, type EventReference } from './failure.js';
 import { checkOf } from './named-documents.js';
-import type { TimedEvent } from './progress/pace.js';
 import type { RecentDocuments } from './recent-documents.js';
 
 const json: DocumentCodec = { encode: (document) => JSON.stringify(document), decode: (text) => JSON.parse(text) };

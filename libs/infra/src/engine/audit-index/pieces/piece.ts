@@ -2,10 +2,10 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { firstIndex } from '#domain/shared/first-index.js';
+import { isStream, type Term } from '#infra/engine/audit-index/terms.js';
 import { ByteReader } from './bytes.js';
 import { type IndexRecord, RECORD_BYTES, readRecord } from './record.js';
 import type { Part, Segment } from './segment.js';
-import { isStream, type Term } from './terms.js';
 
 /** Layout of the file of a piece; see the README. */
 export type PieceInfo = Readonly<{

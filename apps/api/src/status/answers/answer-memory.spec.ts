@@ -3,12 +3,12 @@ import type { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { BodyOfPieces } from '#api/shared/answers/pieces.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import { StatusError } from '#api/status/errors.js';
+import type { ReadingCall } from '#api/status/parameters.js';
+import { Collected } from '#api/status/timelines/collected.js';
+import { Work } from '#api/status/work.js';
 import { AnswerMemory } from './answer-memory.js';
 import type { BranchBody } from './branches.js';
-import { StatusError } from './errors.js';
-import type { ReadingCall } from './parameters.js';
-import { Collected } from './timelines/collected.js';
-import { Work } from './work.js';
 
 const MIB = 1024 * 1024;
 

@@ -1,5 +1,5 @@
+import type { Term } from '#infra/engine/audit-index/terms.js';
 import type { IndexRecord } from './record.js';
-import type { Term } from './terms.js';
 
 /** A part of the list of a term: ascending indexes of events, without gaps in the list. */
 export type Part = Readonly<{
