@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Change, KeyRange } from '#projections/shared/read-store.js';
+import type { Change } from '#projections/shared/read-store.js';
 import { append, COLLECTION, put, remove, removePrefix } from './fixture.js';
 
 /** Collections of which one name begins with the other's. */
@@ -52,7 +52,7 @@ const text = fc.array(part, { maxLength: 3 }).map((parts) => parts.join(''));
 /** As long as keys may be, and what differs at their end only. */
 const longest = fc.constantFrom('k'.repeat(1_500), 'k'.repeat(1_499), `${'k'.repeat(1_499)}a`, '日'.repeat(500), `${'日'.repeat(499)}a`);
 const key = fc.oneof({ weight: 9, arbitrary: fc.tuple(part, text).map((parts) => parts.join('')) }, { weight: 1, arbitrary: longest });
-const bound = fc.oneof(
+export const bound = fc.oneof(
   { weight: 8, arbitrary: text },
   { weight: 1, arbitrary: longest },
   { weight: 1, arbitrary: longest.map((one) => `${one}kk`) },
@@ -117,25 +117,3 @@ export const steps: fc.Arbitrary<readonly Step[]> = fc
     { kind: 'prepare' as const, version: 2 },
     ...given,
   ]);
-
-export const ranges: fc.Arbitrary<readonly KeyRange[]> = fc.array(
-  fc
-    .tuple(
-      fc.oneof(
-        fc.constant({}),
-        bound.map((gte) => ({ gte })),
-        bound.map((gt) => ({ gt })),
-      ),
-      fc.oneof(
-        fc.constant({}),
-        bound.map((lte) => ({ lte })),
-        bound.map((lt) => ({ lt })),
-      ),
-      fc.record(
-        { reverse: fc.boolean(), offset: fc.nat(8), limit: fc.nat(4), maxBytes: fc.integer({ min: 0, max: 30 }) },
-        { requiredKeys: [] },
-      ),
-    )
-    .map((parts): KeyRange => Object.assign({}, ...parts)),
-  { minLength: 6, maxLength: 12 },
-);
