@@ -5,8 +5,7 @@ import type { KeyRange, Namespace, ReadStore, ReadView } from '#projections/shar
 import { randomRuns } from '#test/support/test-runs.js';
 import { COLLECTION, type OpenReadStore, PROJECTION, put, type ReadStoreHarness, remove, textOf } from './fixture.js';
 import { type Documents, ModelBuild, type Refusal } from './model.js';
-import { rangesOver } from './ranges.js';
-import { bound, COLLECTIONS, type Step, steps } from './steps.js';
+import { COLLECTIONS, ranges, type Step, steps } from './steps.js';
 
 type Build = Readonly<{ namespace: Namespace; model: ModelBuild }>;
 type StepOf<Kind extends Step['kind']> = Extract<Step, { kind: Kind }>;
@@ -193,8 +192,6 @@ class Comparison {
     this.store.onCommit(PROJECTION, (...told) => this.told.push(told));
   }
 }
-
-const ranges = rangesOver(bound, { offset: 8, limit: 4, bytes: 30 }, { minLength: 6, maxLength: 12 });
 
 export const sequencesContract = (open: OpenReadStore): void => {
   it('agrees with a simple model after every step of random sequences, with two builds side by side', async () => {

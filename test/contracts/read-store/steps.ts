@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Change } from '#projections/shared/read-store.js';
 import { append, COLLECTION, put, remove, removePrefix } from './fixture.js';
+import { rangesOver } from './ranges.js';
 
 /** Collections of which one name begins with the other's. */
 export const COLLECTIONS = [COLLECTION, `${COLLECTION}2`, 'é'] as const;
@@ -52,7 +53,7 @@ const text = fc.array(part, { maxLength: 3 }).map((parts) => parts.join(''));
 /** As long as keys may be, and what differs at their end only. */
 const longest = fc.constantFrom('k'.repeat(1_500), 'k'.repeat(1_499), `${'k'.repeat(1_499)}a`, '日'.repeat(500), `${'日'.repeat(499)}a`);
 const key = fc.oneof({ weight: 9, arbitrary: fc.tuple(part, text).map((parts) => parts.join('')) }, { weight: 1, arbitrary: longest });
-export const bound = fc.oneof(
+const bound = fc.oneof(
   { weight: 8, arbitrary: text },
   { weight: 1, arbitrary: longest },
   { weight: 1, arbitrary: longest.map((one) => `${one}kk`) },
@@ -117,3 +118,5 @@ export const steps: fc.Arbitrary<readonly Step[]> = fc
     { kind: 'prepare' as const, version: 2 },
     ...given,
   ]);
+
+export const ranges = rangesOver(bound, { offset: 8, limit: 4, bytes: 30 }, { minLength: 6, maxLength: 12 });
