@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Leading } from '#api/operations/messaging/leading.js';
-import { Refreshed } from '#api/ops-kit/refreshed.js';
+import { FirstItems } from '#api/operations/messaging/leading.js';
+import { RefreshedValue } from '#api/ops-kit/refreshed.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { type Day, dayAt, dayBefore } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -45,14 +45,14 @@ const instantOf = (day: Day, seconds: number): string => `${new Date(Date.parse(
 /** Checks the current groups of all tenants. It is not recorded, because names of groups are neither secret nor personal. */
 @Injectable()
 export class GroupsOfAll {
-  private readonly latest: Refreshed<GroupsNotOk>;
+  private readonly latest: RefreshedValue<GroupsNotOk>;
 
   constructor(
     @Inject(TenantQueries) private readonly tenants: Pick<TenantQueries, 'byCreation'>,
     @Inject(ReportQueries) private readonly reports: Pick<ReportQueries, 'names'>,
     @Inject(RESULTS) private readonly results: Results,
   ) {
-    this.latest = new Refreshed(() => readAcross(() => this.look()), LOOK_MS);
+    this.latest = new RefreshedValue(() => readAcross(() => this.look()), LOOK_MS);
   }
 
   /** Never throws. `null` while the first look goes on. */
@@ -63,7 +63,7 @@ export class GroupsOfAll {
   private async look(): Promise<GroupsNotOk> {
     const { tenants, reports, results } = this;
     let groups = 0;
-    const worst = new Leading<GroupNow>(MOST_LISTED, worstFirst);
+    const worst = new FirstItems<GroupNow>(MOST_LISTED, worstFirst);
     for await (const { report, tenant, tenantId } of reportsNow({ tenants, reports, results }, new TimeSlice())) {
       if (!report.computations.status) continue;
       const now = await groupsOn(report, dayAt(report.now));

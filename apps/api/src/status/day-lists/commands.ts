@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Provider } from '@nestjs/common';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
-import { CommandWith, type Named } from '#api/shared/commands/command-of.js';
+import { type CommandClass, CommandWith } from '#api/shared/commands/command-of.js';
 import { derivedId } from '#api/shared/commands/derived-id.js';
 import { eventOf } from '#api/shared/commands/event-of.js';
 import { handles } from '#api/shared/commands/handlers.js';
@@ -37,7 +37,7 @@ abstract class WriteDayList<Item> extends CommandWith<
 abstract class DeleteDayList extends CommandWith<OfDay, DayListOutcome> {}
 
 /** The commands of one kind of list. */
-export type DayListCommands<Item> = Readonly<{ write: Named<WriteDayList<Item>>; delete: Named<DeleteDayList> }>;
+export type DayListCommands<Item> = Readonly<{ write: CommandClass<WriteDayList<Item>>; delete: CommandClass<DeleteDayList> }>;
 
 /** Commands of one more kind. The bus distinguishes commands by their classes. */
 export const dayListCommands = <Item>(): DayListCommands<Item> => ({

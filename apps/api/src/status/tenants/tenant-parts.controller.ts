@@ -9,7 +9,7 @@ import { Admin, type AdminCall } from '#api/status/parameters.js';
 import { TENANT_ID } from '#api/status/queries.js';
 import { AnswersOptions, routesWith, StatusController, SUPER } from '#api/status/route.js';
 import type { Static } from '#domain/shared/shape.js';
-import { isReady, type Readiness, type Ready } from '#domain/status/tenants/readiness.js';
+import { type InputReadiness, isReady, type Readiness } from '#domain/status/tenants/readiness.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import {
   ReplaceTenantDatabases,
@@ -23,7 +23,7 @@ import { type READINESS, type READY, SENT_DATABASES, SENT_INFO, SENT_TOPOLOGY, S
 import { databasesBody, infoBody, readinessBody, topologyBody } from './tenant-bodies.js';
 import { TenantReadiness } from './tenant-readiness.js';
 
-const shown = ({ ready, message: text }: Ready): Static<typeof READY> => ({ ready, message: text || undefined });
+const shown = ({ ready, message: text }: InputReadiness): Static<typeof READY> => ({ ready, message: text || undefined });
 
 /** Members in the order of the wire. */
 const readyView = (id: string, name: string, readiness: Readiness): Static<typeof READINESS> => ({

@@ -36,7 +36,7 @@ const [ITEM_BYTES, STATUS_BYTES] = [600, 32];
 const STEP_BYTES = 64 * 1024;
 
 /** The statuses of all items over all days: results are read by day, but answers are ordered by item. */
-export class Collected {
+export class CollectedTimelines {
   readonly root = new CollectedItem('');
   /** Number of statuses. */
   count = 0;

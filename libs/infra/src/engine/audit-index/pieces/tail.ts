@@ -6,7 +6,7 @@ import { ByteReader, ByteWriter } from './bytes.js';
 import type { PieceInfo } from './piece.js';
 import { PieceWriter } from './piece-writer.js';
 import { type IndexRecord, RECORD_BYTES, readRecord, writeRecord } from './record.js';
-import type { Part, Segment } from './segment.js';
+import type { PostingsPart, Segment } from './segment.js';
 
 const HEADER_BYTES = 8;
 const NO_DISTANCES = Buffer.alloc(0);
@@ -97,7 +97,7 @@ export class Tail implements Segment {
     return this.terms[stream] as Term;
   }
 
-  parts(term: Term, index: number): readonly [Part | undefined, Part | undefined] {
+  parts(term: Term, index: number): readonly [PostingsPart | undefined, PostingsPart | undefined] {
     const list = this.indexesOf(this.numbers.get(term) ?? -1);
     const [first] = list;
     if (first === undefined) return [undefined, undefined];

@@ -17,7 +17,7 @@ import type { ImportTarget } from '#domain/shared/import-target.js';
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import { type Environment, openEnvironment } from '#infra/platform/lmdb/environment.js';
 import { announceLost, EnvironmentError, EnvironmentLost } from '#infra/platform/lmdb/environment-error.js';
-import { News } from '#infra/platform/scheduling/news.js';
+import { ThreadSignal } from '#infra/platform/scheduling/news.js';
 import { parseFilter } from '#infra/stores/event-store/category-filter.js';
 import { checkCount } from '#infra/stores/event-store/check-count.js';
 import { appendInTransaction, resultOf, type WrittenEvent } from './appends/append-transaction.js';
@@ -75,7 +75,7 @@ export const openEmbeddedEventStore = (options: EmbeddedEventStoreOptions): Embe
 export class EmbeddedEventStore implements EventStore, ImportTarget {
   private readonly growth = new GrowthSignal();
   private readonly recent = new RecentEvents();
-  private readonly news: News;
+  private readonly news: ThreadSignal;
   private readonly seen = new SeenHead(() => this.read(() => logHead(this.db).position), this.growth);
   private readonly disk: DiskRoom;
   private readonly reads: LogReads;
@@ -89,7 +89,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     private readonly db: Databases,
     readonly options: EmbeddedEventStoreOptions,
   ) {
-    this.news = new News(options.path, () => this.growth.notify()); // also notifies subscriptions of other categories
+    this.news = new ThreadSignal(options.path, () => this.growth.notify()); // also notifies subscriptions of other categories
     this.disk = new DiskRoom(options.disk ?? diskUnder(options.path), options.freeSpaceReserveBytes ?? DEFAULT_RESERVE_BYTES);
     this.reads = new LogReads(environment, options.path, options.onDamage);
     this.copies = new LogCopies(environment.root);
