@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { DomainEvent, EventMetadata, JsonObject, ServiceName } from '#domain/shared/events.js';
-import { WorkingSet } from '#infra/engine/projection-runner/working-set.js';
+import { WorkingSet } from '#infra/engine/projection-runner/steps/working-set.js';
 import { type DocumentCodec, type DocumentKey, decoded, type ProjectedEvent, type Projection } from '#projections/shared/projection.js';
 import type { Change } from '#projections/shared/read-store.js';
 import { applyChange } from '#test/support/apply-change.js';

@@ -4,19 +4,16 @@ import {
   append,
   COLLECTION,
   listed,
-  type OpenReadStore,
   PROJECTION,
   put,
   remove,
   removePrefix,
   serveDocuments,
   textOf,
-  useReadStore,
+  type UsedReadStore,
 } from './fixture.js';
 
-export const appendingContract = (open: OpenReadStore): void => {
-  const harness = useReadStore(open);
-
+export const appendingContract = (harness: UsedReadStore): void => {
   it('adds pieces to the text there is, or begins it', async () => {
     const { store, secondProcess, reopen } = harness();
     const namespace = await serveDocuments(store, [put('a', 'x'), append('b', ''), append('a', '1'), append('c', 'é')]);

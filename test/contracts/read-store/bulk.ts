@@ -5,14 +5,13 @@ import {
   COLLECTION,
   keysOf,
   listed,
-  type OpenReadStore,
   PROJECTION,
   put,
   remove,
   removePrefix,
   serveDocuments,
   textOf,
-  useReadStore,
+  type UsedReadStore,
 } from './fixture.js';
 
 /** More than a call can pass as arguments of its own, on the stack of Lua, and in a full run on that of JavaScript. */
@@ -20,9 +19,7 @@ const MANY = runs(60_000, 10_000);
 
 const idsUpTo = (count: number): readonly string[] => Array.from({ length: count }, (_, n) => `r${String(n).padStart(6, '0')}`);
 
-export const bulkContract = (open: OpenReadStore): void => {
-  const harness = useReadStore(open);
-
+export const bulkContract = (harness: UsedReadStore): void => {
   it(`takes ${MANY} changes in one commit`, async () => {
     const { store } = harness();
     const view = store.view(PROJECTION);

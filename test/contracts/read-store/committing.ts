@@ -4,19 +4,16 @@ import {
   COLLECTION,
   keysOf,
   listed,
-  type OpenReadStore,
   PROJECTION,
   put,
   remove,
   removePrefix,
   serveDocuments,
   textOf,
-  useReadStore,
+  type UsedReadStore,
 } from './fixture.js';
 
-export const committingContract = (open: OpenReadStore): void => {
-  const harness = useReadStore(open);
-
+export const committingContract = (harness: UsedReadStore): void => {
   it('applies the changes of a batch in order', async () => {
     const { store } = harness();
     const namespace = await serveDocuments(store, [put('a/1', 'old'), put('a/2', 'old'), put('b', 'old'), put('c', 'old')]);

@@ -44,8 +44,11 @@ export const harnessOver = async (
   };
 };
 
+/** The harness of the running test. */
+export type UsedReadStore = () => ReadStoreHarness;
+
 /** A harness for each test of the `describe` block it is called in. */
-export const useReadStore = (open: OpenReadStore): (() => ReadStoreHarness) => {
+export const useReadStore = (open: OpenReadStore): UsedReadStore => {
   let harness: ReadStoreHarness | undefined;
   beforeEach(async () => {
     harness = await open();

@@ -4,21 +4,19 @@ import {
   COLLECTION,
   keysOf,
   listed,
-  type OpenReadStore,
   PROJECTION,
   put,
   remove,
   removePrefix,
   serveDocuments,
   textOf,
-  useReadStore,
+  type UsedReadStore,
 } from './fixture.js';
 
 const NOTHING = Buffer.alloc(0);
 
 /** Collections whose documents are empty bytes. */
-export const listingContract = (open: OpenReadStore): void => {
-  const harness = useReadStore(open);
+export const listingContract = (harness: UsedReadStore): void => {
   const enter = (key: string, collection = 'list') => put(key, NOTHING, collection);
 
   it('keeps keys alone, in their order, beside documents', async () => {

@@ -1,14 +1,12 @@
 import { expect, it } from '@jest/globals';
 import { NamespaceGone } from '#projections/shared/read-store.js';
 import { runs } from '#test/support/test-runs.js';
-import { COLLECTION, keysOf, listed, type OpenReadStore, PROJECTION, put, serveDocuments, textOf, useReadStore } from './fixture.js';
+import { COLLECTION, keysOf, listed, PROJECTION, put, serveDocuments, textOf, type UsedReadStore } from './fixture.js';
 
 /** Builds that are served one after another while others read; more if the readers have seen too few of them. */
 const GENERATIONS = runs(30, 8);
 
-export const namespacesContract = (open: OpenReadStore): void => {
-  const harness = useReadStore(open);
-
+export const namespacesContract = (harness: UsedReadStore): void => {
   it('builds beside the served documents, then takes over', async () => {
     const { store } = harness();
     const old = await serveDocuments(store, [put('a', 'old'), put('x', 'old', 'only-old')]);

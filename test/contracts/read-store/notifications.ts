@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Position } from '#domain/shared/events.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { type OpenReadStore, PROJECTION, put, serveDocuments, useReadStore } from './fixture.js';
+import { PROJECTION, put, serveDocuments, type UsedReadStore } from './fixture.js';
 
 /** What a listener heard, and a promise of its hearing of a position. */
 const hear = (
@@ -27,9 +27,7 @@ const hear = (
   return { positions, reached, stop };
 };
 
-export const notificationsContract = (open: OpenReadStore): void => {
-  const harness = useReadStore(open);
-
+export const notificationsContract = (harness: UsedReadStore): void => {
   it('notifies of commits and switches, by this process and by another one', async () => {
     const { store, secondProcess } = harness();
     const other = await secondProcess();

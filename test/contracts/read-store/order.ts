@@ -1,10 +1,8 @@
 import { expect, it } from '@jest/globals';
-import { COLLECTION, keysOf, type OpenReadStore, PROJECTION, put, serveDocuments, useReadStore } from './fixture.js';
+import { COLLECTION, keysOf, PROJECTION, put, serveDocuments, type UsedReadStore } from './fixture.js';
 import { byBytes } from './model.js';
 
-export const orderContract = (open: OpenReadStore): void => {
-  const harness = useReadStore(open);
-
+export const orderContract = (harness: UsedReadStore): void => {
   it('sorts by the bytes of UTF-8, not by UTF-16 units', async () => {
     const { store } = harness();
     const keys = [

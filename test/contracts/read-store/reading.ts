@@ -1,15 +1,13 @@
 import { expect, it } from '@jest/globals';
 import type { KeyRange, ReadView } from '#projections/shared/read-store.js';
-import { COLLECTION, keysOf, listed, type OpenReadStore, PROJECTION, put, serveDocuments, textOf, useReadStore } from './fixture.js';
+import { COLLECTION, keysOf, listed, PROJECTION, put, serveDocuments, textOf, type UsedReadStore } from './fixture.js';
 
 /** A collection without sealed members. */
 const BLOBS = 'blobs';
 
 const dated = ['p1/2024-01-01', 'p1/2024-02-01', 'p1/2024-03-01', 'p2/2024-01-15', 'p3/2023-12-31', 'p3/2024-06-30'];
 
-export const readingContract = (open: OpenReadStore): void => {
-  const harness = useReadStore(open);
-
+export const readingContract = (harness: UsedReadStore): void => {
   const viewOfDates = async (): Promise<ReadView> => {
     const { store } = harness();
     await serveDocuments(

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import type { Change, KeyRange } from '#projections/shared/read-store.js';
+import type { Change } from '#projections/shared/read-store.js';
 import { append, COLLECTION, put, remove, removePrefix } from './fixture.js';
+import { rangesOver } from './ranges.js';
 
 /** Collections of which one name begins with the other's. */
 export const COLLECTIONS = [COLLECTION, `${COLLECTION}2`, 'é'] as const;
@@ -118,24 +119,4 @@ export const steps: fc.Arbitrary<readonly Step[]> = fc
     ...given,
   ]);
 
-export const ranges: fc.Arbitrary<readonly KeyRange[]> = fc.array(
-  fc
-    .tuple(
-      fc.oneof(
-        fc.constant({}),
-        bound.map((gte) => ({ gte })),
-        bound.map((gt) => ({ gt })),
-      ),
-      fc.oneof(
-        fc.constant({}),
-        bound.map((lte) => ({ lte })),
-        bound.map((lt) => ({ lt })),
-      ),
-      fc.record(
-        { reverse: fc.boolean(), offset: fc.nat(8), limit: fc.nat(4), maxBytes: fc.integer({ min: 0, max: 30 }) },
-        { requiredKeys: [] },
-      ),
-    )
-    .map((parts): KeyRange => Object.assign({}, ...parts)),
-  { minLength: 6, maxLength: 12 },
-);
+export const ranges = rangesOver(bound, { offset: 8, limit: 4, bytes: 30 }, { minLength: 6, maxLength: 12 });

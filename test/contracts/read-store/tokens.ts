@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Position } from '#domain/shared/events.js';
 import { NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
-import { listed, type OpenReadStore, PROJECTION, put, serveDocuments, useReadStore } from './fixture.js';
+import { listed, PROJECTION, put, serveDocuments, type UsedReadStore } from './fixture.js';
 
 /** Checkpoint and token of every call of a listener, and a promise of its hearing of some. */
 const hear = (store: ReadStore) => {
@@ -22,9 +22,7 @@ const hear = (store: ReadStore) => {
   return { reached, stop };
 };
 
-export const tokensContract = (open: OpenReadStore): void => {
-  const harness = useReadStore(open);
-
+export const tokensContract = (harness: UsedReadStore): void => {
   it('are empty at first, and change with the checkpoint and the documents or not at all', async () => {
     const { store, reopen } = harness();
     const namespace = await serveDocuments(store, []);

@@ -5,6 +5,7 @@ import type { NewEvent } from '#domain/shared/events.js';
 import type { History } from '#projections/shared/past.js';
 import type { KeyRange } from '#projections/shared/read-store.js';
 import { byBytes, ModelCollection } from '#test/contracts/read-store/model.js';
+import { rangesOver } from '#test/contracts/read-store/ranges.js';
 import { type HistoryLab, type OpenedHistory, openHistoryLab } from '#test/support/as-of/open-history.js';
 import {
   COUNTS,
@@ -45,27 +46,7 @@ const phase: fc.Arbitrary<Phase> = fc.record({
 });
 
 const bound = fc.constantFrom('ann', 'ann/', 'ann/a', 'ann/aa', 'bob/', 'bob/b', 'bob0', 'cy/é', 'd');
-const ranges: fc.Arbitrary<readonly KeyRange[]> = fc.array(
-  fc
-    .tuple(
-      fc.oneof(
-        fc.constant({}),
-        bound.map((gte) => ({ gte })),
-        bound.map((gt) => ({ gt })),
-      ),
-      fc.oneof(
-        fc.constant({}),
-        bound.map((lte) => ({ lte })),
-        bound.map((lt) => ({ lt })),
-      ),
-      fc.record(
-        { reverse: fc.boolean(), offset: fc.nat(5), limit: fc.nat(6), maxBytes: fc.integer({ min: 1, max: 100 }) },
-        { requiredKeys: [] },
-      ),
-    )
-    .map((parts): KeyRange => Object.assign({}, ...parts)),
-  { minLength: 4, maxLength: 6 },
-);
+const ranges = rangesOver(bound, { offset: 5, limit: 6, bytes: 100 }, { minLength: 4, maxLength: 6 });
 
 /** The log, what the documents were after each of its events, and what a history shows of that. */
 class Past {

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Moment } from '#domain/operations/moments.js';
+import type { LogMoment } from '#domain/operations/moments.js';
 import { openPastLab, type PastLab } from '#test/support/as-of/past-lab.js';
 import { type Read, readsOf } from '#test/support/as-of/reads.js';
 import { World } from '#test/support/as-of/world.js';
@@ -13,7 +13,7 @@ const PLACE = { LOGBOOK_PUBLIC_URL: 'https://logbook.example.org' };
 const MOMENTS = 3;
 const CHANGES = 20;
 
-type Recorded = Readonly<{ read: Read; moment: Moment; status: number; text: string }>;
+type Recorded = Readonly<{ read: Read; moment: LogMoment; status: number; text: string }>;
 
 const SECRET = /("(?:token|activation_token|api_key|username|password|secret|verificationHash)":\s*)"[^"]+"/g;
 const AUTHORIZATION = /("type": "autogen",\s*"value": )"[^"]+"/g;
@@ -41,7 +41,7 @@ describe.each(deployments)(`reads as of the past on %s (seed ${SEED})`, (_, open
   };
 
   /** Compares all that was recorded with reads as of then. @param asOfOf how the moment is named */
-  const expectSameAsThen = async (asOfOf: (moment: Moment, index: number) => string): Promise<void> => {
+  const expectSameAsThen = async (asOfOf: (moment: LogMoment, index: number) => string): Promise<void> => {
     expect(recorded).not.toEqual([]);
     for (const [index, { read, moment, status, text }] of recorded.entries()) {
       const asOf = asOfOf(moment, index);

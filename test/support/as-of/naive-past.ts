@@ -1,5 +1,5 @@
 import { isChained } from '#domain/integrity/chained.js';
-import type { LogTimeline, Moment } from '#domain/operations/moments.js';
+import type { LogMoment, LogTimeline } from '#domain/operations/moments.js';
 import { isOfSameAppend } from '#domain/shared/event-ids.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
@@ -64,7 +64,7 @@ export const naiveHistory = (events: EventStore, decode: DecodeEvents, projectio
 
 /** Moments by reading the whole log, anew whenever it has grown. */
 export const naiveTimeline = (events: EventStore): LogTimeline => {
-  type Known = Readonly<{ head: Position; moments: readonly (Moment & Readonly<{ endsAppend: boolean }>)[] }>;
+  type Known = Readonly<{ head: Position; moments: readonly (LogMoment & Readonly<{ endsAppend: boolean }>)[] }>;
   let known: Known = { head: 0n, moments: [] };
   const moments = async (): Promise<Known['moments']> => {
     const head = await events.head();

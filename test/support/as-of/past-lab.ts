@@ -5,7 +5,7 @@ import { ensureAdministrators } from '#api/hosting/credentials.js';
 import { openRuntime, type Runtime } from '#api/runtime/runtime.js';
 import { projections } from '#api/runtime/vocabulary.js';
 import type { PastSources } from '#api/shared/as-of/time-of-call.js';
-import type { Moment } from '#domain/operations/moments.js';
+import type { LogMoment } from '#domain/operations/moments.js';
 import { loadConfiguration } from '#infra/platform/config/configuration.js';
 import type { Deployment } from '#test/support/deployments.js';
 import { LONGEST_MS } from '#test/support/eventually.js';
@@ -22,7 +22,7 @@ export type PastLab = Readonly<{
   /** Moves the clock of the server on by milliseconds: it stands still otherwise. */
   advance(milliseconds: number): void;
   /** The last event, once the read models show everything up to it; the clock stands at its log time from then on. */
-  settled(): Promise<Moment>;
+  settled(): Promise<LogMoment>;
   close(): Promise<void>;
 }>;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { NewEvent, RecordedEvent } from '#domain/shared/events.js';
-import { foldEvents } from '#infra/engine/projection-runner/fold.js';
-import { WorkingSet } from '#infra/engine/projection-runner/working-set.js';
+import { foldEvents } from '#infra/engine/projection-runner/steps/fold.js';
+import { WorkingSet } from '#infra/engine/projection-runner/steps/working-set.js';
 import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
 import { UnknownEventType } from '#infra/stores/event-codec/schemas.js';
 import { byMember, firstPart, inMember, memberOf, type Partitioning, partitionOf, SHARED } from '#projections/shared/partitions.js';

@@ -19,7 +19,7 @@ import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import type { ServiceHttpPolicy } from '#api/shared/http/service-http-policy.js';
 import { StatusHttpPolicy } from '#api/status/http-policy.js';
 import { StatusModule } from '#api/status/status.module.js';
-import type { Moment } from '#domain/operations/moments.js';
+import type { LogMoment } from '#domain/operations/moments.js';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { MarkVisibility } from '#domain/shared/marks.js';
 import type { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
@@ -61,7 +61,7 @@ const pastServices = (past: Runtime, live: Runtime, ownUrl: () => string): Dynam
 
 /** A read from within this process, with the rights of an administrator of the service. It is not recorded. */
 type PastRead = Readonly<{
-  moment: Moment;
+  moment: LogMoment;
   /** Path and query of a GET. */
   url: string;
   /** Id of the tenant, for routes of tenants. */

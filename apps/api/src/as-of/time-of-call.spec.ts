@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { TimesOfCalls } from '#api/shared/as-of/time-of-call.js';
-import type { LogTimeline, Moment } from '#domain/operations/moments.js';
+import type { LogMoment, LogTimeline } from '#domain/operations/moments.js';
 
 const TIME = '2024-01-15T12:00:00.000Z';
-const moment = (index: number, position: bigint): Moment => ({ index, position, time: TIME });
+const moment = (index: number, position: bigint): LogMoment => ({ index, position, time: TIME });
 /** Chained events at 5 and 9. Events at 6 and 7 are not chained. 10 has not been read yet. */
 const MOMENTS = [moment(0, 5n), moment(1, 9n)];
 const timeline: LogTimeline = {

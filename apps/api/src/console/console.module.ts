@@ -4,7 +4,7 @@ import { queriesProvider } from '#api/shared/provides.js';
 import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { LiveController } from './live.controller.js';
-import { Live } from './live.js';
+import { LiveStream } from './live.js';
 import { Overview } from './overview.js';
 import { ServicesNow } from './services/services-now.js';
 import { SessionController } from './session.controller.js';
@@ -18,7 +18,7 @@ import { SessionController } from './session.controller.js';
     ServicesNow,
     queriesProvider(CatalogueQueries),
     queriesProvider(TenantQueries),
-    { provide: Live, useFactory: (overview: Overview) => new Live(() => overview.look()), inject: [Overview] },
+    { provide: LiveStream, useFactory: (overview: Overview) => new LiveStream(() => overview.look()), inject: [Overview] },
   ],
 })
 export class ConsoleModule {}

@@ -7,14 +7,14 @@ import { Get } from '#api/ops-kit/route.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { Credentials } from '#api/shared/openapi/security.js';
 import { NO_CONSOLE, OVERVIEW } from './documentation.js';
-import { Live, TooManyViewers } from './live.js';
+import { LiveStream, TooManyViewers } from './live.js';
 
 /** Live state of the installation (console contract 3). */
 @ApiTags('console')
 @Credentials('operationsKey')
 @Controller('console/live')
 export class LiveController {
-  constructor(private readonly live: Live) {}
+  constructor(private readonly live: LiveStream) {}
 
   @Get('', {
     id: 'watchOverview',

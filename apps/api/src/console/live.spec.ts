@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Live, TooManyViewers } from './live.js';
+import { LiveStream, TooManyViewers } from './live.js';
 
 /** The next event with data. */
 const nextOf = async (stream: Readable): Promise<unknown> => {
@@ -12,12 +12,12 @@ const nextOf = async (stream: Readable): Promise<unknown> => {
 };
 
 describe('The live overview', () => {
-  let live: Live;
+  let live: LiveStream;
   afterEach(() => live.onModuleDestroy());
 
   it('shows the same look to all, and ends with the permission of one', async () => {
     let looks = 0;
-    live = new Live(async () => ({ look: ++looks }));
+    live = new LiveStream(async () => ({ look: ++looks }));
     const [leaving, staying] = [new AbortController(), new AbortController()];
     const [one, other] = [live.watch('one', leaving.signal), live.watch('other', staying.signal)];
     for (const stream of [one, other]) expect(await nextOf(stream)).toEqual({ look: 1 });
@@ -28,7 +28,7 @@ describe('The live overview', () => {
 
   it('is watched by fifty of one key, and says so', () => {
     const { signal } = new AbortController();
-    live = new Live(async () => ({}));
+    live = new LiveStream(async () => ({}));
     for (let viewer = 0; viewer < 50; viewer++) live.watch('key', signal);
     expect(() => live.watch('key', signal)).toThrow(TooManyViewers);
     expect(() => live.watch('key', signal)).toThrow('50 of them with one key');

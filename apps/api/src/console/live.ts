@@ -20,7 +20,7 @@ export class TooManyViewers extends Error {
 }
 
 /** Sends the same text to all viewers, every second, as server-sent events. Performs no lookups without viewers. */
-export class Live implements OnModuleDestroy {
+export class LiveStream implements OnModuleDestroy {
   private readonly viewers = new Set<Viewer>();
   private latest: string | undefined;
   private running: Promise<void> | undefined;

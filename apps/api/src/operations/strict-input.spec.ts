@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { Problem } from '#api/ops-kit/problem.js';
-import { Nothing, readBody, readQuery } from '#api/ops-kit/strict-input.js';
+import { NoParameters, readBody, readQuery } from '#api/ops-kit/strict-input.js';
 import {
   flag,
   instant,
@@ -71,8 +71,8 @@ describe('query parameters', () => {
   });
 
   it('of a call that has none are refused', () => {
-    expect(outcome(() => readQuery(Nothing, { date: '' }))).toEqual(['date']);
-    expect(outcome(() => readQuery(Nothing, { constructor: '' }))).toEqual(['constructor']);
+    expect(outcome(() => readQuery(NoParameters, { date: '' }))).toEqual(['date']);
+    expect(outcome(() => readQuery(NoParameters, { constructor: '' }))).toEqual(['constructor']);
   });
 });
 
@@ -114,10 +114,10 @@ describe('bodies', () => {
   });
 
   it('of a call that has none are refused, an empty object excepted', () => {
-    expect(outcome(() => readBody(Nothing, undefined))).toEqual({});
-    expect(outcome(() => readBody(Nothing, Buffer.from(' { } ')))).toEqual({});
-    expect(outcome(() => readBody(Nothing, Buffer.from('{"a":{"b":1}}')))).toEqual(['a']);
-    expect(outcome(() => readBody(Nothing, Buffer.from([0x22, 0xff, 0x22])))).toEqual(['body']);
+    expect(outcome(() => readBody(NoParameters, undefined))).toEqual({});
+    expect(outcome(() => readBody(NoParameters, Buffer.from(' { } ')))).toEqual({});
+    expect(outcome(() => readBody(NoParameters, Buffer.from('{"a":{"b":1}}')))).toEqual(['a']);
+    expect(outcome(() => readBody(NoParameters, Buffer.from([0x22, 0xff, 0x22])))).toEqual(['body']);
   });
 });
 

@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
 import { stopClock } from '#test/support/stopped-clock.js';
-import { Refreshed } from './refreshed.js';
+import { RefreshedValue } from './refreshed.js';
 
 it('a figure is looked for by one look at a time, and stays while a look fails', async () => {
   let looks = 0;
-  const figure = new Refreshed(async () => {
+  const figure = new RefreshedValue(async () => {
     looks += 1;
     if (looks > 1) throw new Error('the store is away');
     return looks;
@@ -16,14 +16,14 @@ it('a figure is looked for by one look at a time, and stays while a look fails',
 });
 
 it('a figure that nobody has found is not known', async () => {
-  const figure = new Refreshed(() => Promise.reject(new Error('never')), 60_000);
+  const figure = new RefreshedValue(() => Promise.reject(new Error('never')), 60_000);
   expect(await figure.newest()).toBeNull();
 });
 
 it('a figure that nobody has requested for a while is found anew before it is returned', async () => {
   const goOn = stopClock();
   let looks = 0;
-  const figure = new Refreshed(async () => ++looks, 0);
+  const figure = new RefreshedValue(async () => ++looks, 0);
   expect(await figure.newest()).toBe(1);
   goOn(60_000);
   expect(await figure.newest()).toBe(2);

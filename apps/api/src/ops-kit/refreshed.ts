@@ -7,7 +7,7 @@ const SHARE = 20;
 const ABANDONED_MS = 10_000;
 
 /** A figure that is expensive to find. Returns the newest value, and finds a new one only while callers request it. */
-export class Refreshed<Found> {
+export class RefreshedValue<Found> {
   private found: Found | null = null;
   private finding: Promise<Found | null> | undefined;
   private dueAt = Number.NEGATIVE_INFINITY;

@@ -10,7 +10,7 @@ import { isInstant, isRepeatable, millisecondsOf, parserOf } from './strict-memb
 type Members<T extends object> = new () => T;
 
 /** Query of a call without parameters, or a body without members. */
-export class Nothing {}
+export class NoParameters {}
 
 /** Names that all JavaScript objects inherit: no member of a request has one, and libraries would treat them as known. */
 const isInherited = (name: string): boolean => name in Object.prototype;
@@ -151,7 +151,7 @@ class BodyPipe<T extends object> implements PipeTransform<unknown, T> {
  * under `/ops` and `/audit` without such a parameter. Unknown, repeated and ill-typed parameters are 400, never ignored (operations
  * contract 0).
  */
-export const StrictQuery = <T extends object>(type?: Members<T>): ParameterDecorator => Query(new QueryPipe<object>(type ?? Nothing));
+export const StrictQuery = <T extends object>(type?: Members<T>): ParameterDecorator => Query(new QueryPipe<object>(type ?? NoParameters));
 
 /** The same for the body of a POST, which is optional if every member is. Without a class it has no members. */
-export const StrictBody = <T extends object>(type?: Members<T>): ParameterDecorator => Body(new BodyPipe<object>(type ?? Nothing));
+export const StrictBody = <T extends object>(type?: Members<T>): ParameterDecorator => Body(new BodyPipe<object>(type ?? NoParameters));

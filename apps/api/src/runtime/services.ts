@@ -11,7 +11,7 @@ import { LongCalls } from '#api/shared/http/long-calls.js';
 import { publicUrlOf } from '#api/shared/http/paths/public-url.js';
 import { routedUrl } from '#api/shared/http/paths/routed-url.js';
 import { NO_DEBTS } from '#api/shared/http/readings.js';
-import type { Elsewhere } from '#api/shared/http/role-elsewhere.js';
+import type { FindRoleElsewhere } from '#api/shared/http/role-elsewhere.js';
 import type { ServiceHttpPolicy } from '#api/shared/http/service-http-policy.js';
 import { answerFailure, type HandOver, MAX_PARAMETER_LENGTH, routeServices } from '#api/shared/http/service-routing.js';
 import { todayBy } from '#api/shared/http/today.js';
@@ -45,7 +45,7 @@ type ServicesOptions = Readonly<{
   /** Takes over requests that belong elsewhere, before anything else. */
   handOver?: HandOver;
   /** Reason why this node does not answer a request. Default: it answers all. */
-  elsewhere?: Elsewhere | undefined;
+  elsewhere?: FindRoleElsewhere | undefined;
 }>;
 
 /** The services of a runtime behind HTTP: routes, admission, bodies, errors. Neither initialized nor listening. */

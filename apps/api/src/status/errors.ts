@@ -2,7 +2,7 @@ import type { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import { SET_ASIDE } from '#api/shared/http/failures.js';
 import type { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
 import { wireText } from '#projections/status/layout.js';
-import { NARROW, WIDE, XML_TYPE, type XmlElement, type XmlLayout, xmlOf } from './xml.js';
+import { NARROW, WIDE, XML_TYPE, type XmlElement, type XmlLayout, xmlOf } from './answers/xml.js';
 
 /** One entry of the `errors` array. */
 type ErrorItem = Readonly<{ message: string; code: string; details: string }>;

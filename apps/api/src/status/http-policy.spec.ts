@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { negotiate } from './accept.js';
+import { negotiate } from './answers/accept.js';
 import * as errors from './errors.js';
 import { StatusHttpPolicy } from './http-policy.js';
 import { mayCall } from './roles.js';

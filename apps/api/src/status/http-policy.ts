@@ -21,11 +21,11 @@ import { SubjectKeyDestroyed } from '#infra/stores/secrets/subject-keys.js';
 import { ACCESS_KEYS } from '#projections/operations/access-keys/queries.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
 import { TENANTS } from '#projections/status/tenants/queries.js';
-import { negotiate, type WireFormat } from './accept.js';
 import { type CalledFor, type StatusAccess, type StatusCaller, TENANT_ID } from './access.js';
+import { negotiate, type WireFormat } from './answers/accept.js';
+import { answerOptions } from './answers/responses.js';
 import * as errors from './errors.js';
-import { answerOptions } from './responses.js';
-import { mayCall, type Who } from './roles.js';
+import { type AllowedCallers, mayCall } from './roles.js';
 
 /** Result of the checks before the handler runs. */
 type Admission<Kind extends StatusCaller['kind'] = StatusCaller['kind']> = Readonly<{
@@ -34,7 +34,7 @@ type Admission<Kind extends StatusCaller['kind'] = StatusCaller['kind']> = Reado
 }>;
 
 /** `answers`: the media type of the route, if it is neither JSON nor XML; its errors are JSON. */
-type KeyedAccess = Who & Readonly<{ answers?: string | undefined }>;
+type KeyedAccess = AllowedCallers & Readonly<{ answers?: string | undefined }>;
 /** `everybody`: no key needed; the Accept header is still checked. */
 export type RouteAccess = KeyedAccess | 'everybody';
 declare module 'fastify' {

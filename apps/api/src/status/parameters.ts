@@ -5,11 +5,11 @@ import { contextOf, firstOf, receivedBodyOf } from '#api/shared/http/request-con
 import type { ServiceName } from '#domain/shared/events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { Day as DayText } from '#domain/shared/time.js';
-import type { WireFormat } from './accept.js';
 import type { StatusCaller } from './access.js';
+import type { WireFormat } from './answers/accept.js';
+import { linkTo } from './answers/responses.js';
 import { givenDay } from './day-query.js';
 import { adminAdmission, tenantAdmission } from './http-policy.js';
-import { linkTo } from './responses.js';
 import { Work } from './work.js';
 
 /** A user of a tenant, as the caller of a route that accepts keys of tenants. */

@@ -9,7 +9,7 @@ import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
 import { MetricListQueries } from '#projections/status/metric-list/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import type { Results } from '#projections/status/results/report-reader.js';
-import { AnswerMemory } from './answer-memory.js';
+import { AnswerMemory } from './answers/answer-memory.js';
 import { HandedOver, LARGE_RESULTS } from './large-calls/handed-over.js';
 import { Reading, type ReadingCall } from './parameters.js';
 import { AnswersOptions, Get, READERS, StatusController } from './route.js';

@@ -3,13 +3,13 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Credentials } from '#api/shared/openapi/security.js';
 import type { Tag } from '#api/shared/openapi/tags.js';
 import { routeOf, routesOf } from '#api/shared/routes/route.js';
-import { methods } from './answers.js';
+import { methods } from './answers/answers.js';
 import type { RouteAccess } from './http-policy.js';
-import type { Who } from './roles.js';
+import type { AllowedCallers } from './roles.js';
 
 /** Users of tenants. */
-export const inTenant = (...roles: readonly string[]): Who => ({ keys: 'tenant', roles });
-const administrators = (...roles: readonly string[]): Who => ({ keys: 'admin', roles });
+export const inTenant = (...roles: readonly string[]): AllowedCallers => ({ keys: 'tenant', roles });
+const administrators = (...roles: readonly string[]): AllowedCallers => ({ keys: 'admin', roles });
 
 // Status contract 2, status extended contract 1, status contract of 2026, 2. If these are silent, reads are like their siblings, and writes
 // are for admin and editor.
@@ -18,22 +18,22 @@ export const VIEWERS = inTenant('admin', 'editor', 'viewer');
 export const OPERATORS = inTenant('admin', 'editor', 'admin_ui');
 export const WRITERS = inTenant('admin', 'editor');
 /** Users of the tenant that the path parameter `node` names, if it is a node; and administrators. */
-export const NODE_VIEWERS: Who = { keys: 'node', roles: ['super_admin', ...VIEWERS.roles] };
+export const NODE_VIEWERS: AllowedCallers = { keys: 'node', roles: ['super_admin', ...VIEWERS.roles] };
 export const ADMINISTRATORS = administrators('super_admin', 'super_admin_restricted', 'super_admin_ui');
 export const TENANT_LISTERS = administrators(...ADMINISTRATORS.roles, 'super_admin_viewer');
 export const SUPER = administrators('super_admin');
 /** Integrations: components of the infrastructure. Handlers get the admission of an administrator. */
-export const INTEGRATIONS: Who = { keys: 'integration', roles: ['component_engine', 'component_monbox', 'component_poem'] };
+export const INTEGRATIONS: AllowedCallers = { keys: 'integration', roles: ['component_engine', 'component_monbox', 'component_poem'] };
 
 type Options = Readonly<{
   /** Allowed callers. */
-  who: Who | 'everybody';
+  who: AllowedCallers | 'everybody';
   /** Media type of the answer, if it is neither JSON nor XML; its errors are JSON. */
   produces?: string;
 }>;
 
 /** Administrators may call on behalf of a tenant. */
-const credentialsOf = ({ keys }: Who): MethodDecorator =>
+const credentialsOf = ({ keys }: AllowedCallers): MethodDecorator =>
   keys === 'tenant' || keys === 'node' ? Credentials('statusKey', 'statusAdministratorKey') : Credentials('statusAdministratorKey');
 
 export const { Get, Post, Put, Delete, routesWith } = routesOf<Options>(

@@ -4,12 +4,12 @@ import { build } from '#api/shared/build.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { doc, type Static } from '#domain/shared/shape.js';
 import { wireText } from '#projections/status/layout.js';
-import { negotiate } from './accept.js';
-import { json } from './answers.js';
+import { negotiate } from './answers/accept.js';
+import { json } from './answers/answers.js';
+import { NARROW, XML_TYPE, xmlOf } from './answers/xml.js';
 import { shownOf } from './openapi/envelopes.js';
 import { showsInXmlToo } from './openapi/in-xml.js';
 import { AnswersOptions, Get } from './route.js';
-import { NARROW, XML_TYPE, xmlOf } from './xml.js';
 
 const RECORD = shownOf('StatusVersion', {
   release: ['text', '1.0.0'],

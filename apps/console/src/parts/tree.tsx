@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { exactText } from '#domain/shared/json/exact-json.js';
-import { NumberText } from '#domain/shared/number-text.js';
+import { NumberText } from '#domain/shared/text/number-text.js';
 import { meantBy, spotIn } from '../records/ids.js';
 import { count } from './figures.js';
 import { IdLink, type LinkedIds } from './id-link.js';

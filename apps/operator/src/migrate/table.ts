@@ -10,7 +10,7 @@ import type { DecidedCommand } from './write/log-writer.js';
 type Scope = Readonly<{ database: string | undefined }>;
 
 /** Takes the documents of a file over. `end` follows the last one, also if there is no file. */
-export type Taking = EachOptions & Readonly<{ each: TakeDocument; end?(): Promise<void> }>;
+export type CollectionReader = EachOptions & Readonly<{ each: TakeDocument; end?(): Promise<void> }>;
 
 /** Context of a comparison. */
 type Verifying<M, Queries, S> = Readonly<{ migration: M; queries: Queries; scope: S }>;
@@ -23,7 +23,7 @@ export type Row<M extends Migration, Queries, S extends Scope = Scope> = Readonl
   /** Whether it is taken over with these options. Default: always. */
   isTaken?(options: M['options']): boolean;
   /** Begins a file, which is `undefined` if there is none. */
-  take(migration: M, scope: S, file: ExportedFile | undefined): TakeDocument | Taking | Promise<TakeDocument | Taking>;
+  take(migration: M, scope: S, file: ExportedFile | undefined): TakeDocument | CollectionReader | Promise<TakeDocument | CollectionReader>;
   compared?: Comparison<Verifying<M, Queries, S>>;
   /** Number of records that the queries find, and the expected one if it is not that of the documents taken over. */
   counted?(verifying: Verifying<M, Queries, S>): Promise<number | Readonly<{ expected: number; found: number }> | undefined>;

@@ -1,7 +1,7 @@
 import { bytes, count, counted, duration } from '#domain/shared/figures.js';
 
 /** A measurement. `value`: what the bound is compared with. `of`: the read model or file. `detail`: without personal data and secrets. */
-export type Measured = Readonly<{ value: number; of?: string; detail?: string; events?: number; view?: FindingView }>;
+export type Measurement = Readonly<{ value: number; of?: string; detail?: string; events?: number; view?: FindingView }>;
 
 /** View of the console. `path`: below `/console`, encoded. `text`: of the link. */
 export type FindingView = Readonly<{ path: string; query?: Readonly<Record<string, string>>; text: string }>;
@@ -29,9 +29,9 @@ type Kind = Readonly<{
   isBelow?: true;
   /** Absent: this needs no alert, or another one covers it. */
   alert?: Alert;
-  text: (found: Measured) => string;
+  text: (found: Measurement) => string;
   /** Sentence with figures that change all the time. */
-  figures?: (found: Measured) => string;
+  figures?: (found: Measurement) => string;
   todo: string;
   /** Default: that of the measurement, or the page of the read model. */
   view?: FindingView;

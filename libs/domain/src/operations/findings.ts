@@ -1,4 +1,4 @@
-import { FINDINGS, type FindingKind, type FindingView, type Measured } from './finding-kinds.js';
+import { FINDINGS, type FindingKind, type FindingView, type Measurement } from './finding-kinds.js';
 
 /** Something that a person has to look at. `figures`: sentence that changes all the time; `null` if there is none. `view`: where to look. */
 export type Finding = Readonly<{
@@ -12,7 +12,7 @@ export type Finding = Readonly<{
 }>;
 
 /** Measurements by kind; a kind that is absent is not known here. */
-export type Measurements = Readonly<Partial<Record<FindingKind, readonly Measured[]>>>;
+export type Measurements = Readonly<Partial<Record<FindingKind, readonly Measurement[]>>>;
 
 const KINDS = Object.keys(FINDINGS) as readonly FindingKind[];
 
@@ -24,10 +24,10 @@ export const isBeyond = (kind: FindingKind, value: number): boolean => {
   return isBelow ? value < bound : value > bound;
 };
 
-const viewOf = ({ view, of = '' }: Measured, kind: FindingKind): FindingView =>
+const viewOf = ({ view, of = '' }: Measurement, kind: FindingKind): FindingView =>
   view ?? FINDINGS[kind].view ?? { path: `/projections/${encodeURIComponent(of)}`, text: `Open ${of}` };
 
-const found = (kind: FindingKind, measured: Measured): Finding => {
+const found = (kind: FindingKind, measured: Measurement): Finding => {
   const { severity, check, text, figures, todo } = FINDINGS[kind];
   return { kind, severity, check, text: text(measured), figures: figures?.(measured) ?? null, todo, view: viewOf(measured, kind) };
 };

@@ -1,4 +1,4 @@
-import { byBytes } from '#domain/shared/text-order.js';
+import { byBytes } from '#domain/shared/text/text-order.js';
 import { jsonText } from '#projections/shared/layout.js';
 
 /** JSON with three spaces per level, used for most bodies of the messaging service (messaging contract 0.3, `J3`). */

@@ -1,5 +1,5 @@
 import { exactText } from '#domain/shared/json/exact-json.js';
-import { byBytes } from '#domain/shared/text-order.js';
+import { byBytes } from '#domain/shared/text/text-order.js';
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '<': '\\u003c',

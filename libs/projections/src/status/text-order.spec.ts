@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { byBytes } from '#domain/shared/text-order.js';
+import { byBytes } from '#domain/shared/text/text-order.js';
 import { byMembers } from './text-order.js';
 
 describe('the order of texts', () => {

@@ -1,4 +1,4 @@
-import { byBytes } from '#domain/shared/text-order.js';
+import { byBytes } from '#domain/shared/text/text-order.js';
 
 /** Compares records by text members: by the first of them that differs. */
 export const byMembers =

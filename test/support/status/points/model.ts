@@ -1,5 +1,5 @@
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
-import { byBytes } from '#domain/shared/text-order.js';
+import { byBytes } from '#domain/shared/text/text-order.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
 import type { PlannedGroup } from '#domain/status/results/plan.js';
 import { wireText } from '#projections/status/layout.js';

@@ -1,4 +1,4 @@
-import { byBytes } from '#domain/shared/text-order.js';
+import { byBytes } from '#domain/shared/text/text-order.js';
 import { dayBefore } from '#domain/shared/time.js';
 import type { Slice } from '#projections/shared/pages.js';
 import type { Random } from '#test/faults/random.js';

@@ -1,4 +1,4 @@
-import { inKeyOrder } from '#domain/shared/text-order.js';
+import { inKeyOrder } from '#domain/shared/text/text-order.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
 import type { Random } from '#test/faults/random.js';
 import type { Step } from './lab.js';

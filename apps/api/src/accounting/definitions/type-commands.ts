@@ -3,7 +3,7 @@ import { known } from '#api/accounting/existing.js';
 import { ObjectIds } from '#api/accounting/object-ids.js';
 import type { WrittenRecord } from '#api/accounting/written.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
-import { CommandWith, type Named } from '#api/shared/commands/command-of.js';
+import { type CommandClass, CommandWith } from '#api/shared/commands/command-of.js';
 import { eventOf } from '#api/shared/commands/event-of.js';
 import { handles } from '#api/shared/commands/handlers.js';
 import { DEFINITIONS_STREAM, type DefinitionEvent } from '#domain/accounting/definitions/definition-events.js';
@@ -30,7 +30,7 @@ export class ReviseMetricType extends ReviseType {}
 class DeleteMetricType extends DeleteType {}
 
 /** The commands of one kind of type. */
-type TypeCommands = Readonly<{ add: Named<AddType>; revise: Named<ReviseType>; delete: Named<DeleteType> }>;
+type TypeCommands = Readonly<{ add: CommandClass<AddType>; revise: CommandClass<ReviseType>; delete: CommandClass<DeleteType> }>;
 
 export const typeCommands: Readonly<Record<TypeKind, TypeCommands>> = {
   unit: { add: AddUnitType, revise: ReviseUnitType, delete: DeleteUnitType },

@@ -1,7 +1,7 @@
 import * as errors from '#api/accounting/errors.js';
 import type { TimeSlice } from '#domain/shared/time-slice.js';
 import { FOUND, type Search, type StepIndex } from './search.js';
-import { FieldValue, type Stored } from './search-values.js';
+import { FieldValue, type Scalar } from './search-values.js';
 
 /** Maximum number of tests of queries in one search, over all records. */
 const MOST_TESTS = 200_000_000;
@@ -65,7 +65,7 @@ const continuedInSlices = async <T>(matching: Matching<T>, slice: TimeSlice): Pr
 };
 
 /** Returns whether a partly known record can match. @throws like {@link SearchEffort.add} */
-export const canMatch = <T>({ steps }: Search<T>, known: Readonly<Record<string, Stored | undefined>>, effort: SearchEffort): boolean => {
+export const canMatch = <T>({ steps }: Search<T>, known: Readonly<Record<string, Scalar | undefined>>, effort: SearchEffort): boolean => {
   effort.add(steps.length);
   const seen = new Uint8Array(steps.length);
   const waiting: Readonly<StepIndex>[] = [{ at: 0 }];

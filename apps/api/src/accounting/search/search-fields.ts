@@ -3,14 +3,14 @@ import type { InstallationDocument, ProjectDocument, ProviderDocument } from '#p
 import type { OwnDefinitionDocument } from '#projections/accounting/definitions/queries.js';
 import type { MetricDocument } from '#projections/accounting/metrics/queries.js';
 import type { Fields } from './search.js';
-import { Moment, OPAQUE, type Stored } from './search-values.js';
+import { OPAQUE, type Scalar, SearchInstant } from './search-values.js';
 
 /** Members that can be searched as they are. */
-type StoredMember<T> = { [Name in keyof T]: T[Name] extends Stored ? Name : never }[keyof T] & string;
+type StoredMember<T> = { [Name in keyof T]: T[Name] extends Scalar ? Name : never }[keyof T] & string;
 
 /** Searchable fields, by their names in accounting contract 5.3. @param same fields with the name of their member */
-const fields = <T>(same: readonly StoredMember<T>[], others: Readonly<Record<string, (record: T) => Stored>> = {}): Fields<T> =>
-  new Map([...same.map((name) => [name, (record: T) => record[name] as Stored] as const), ...Object.entries(others)]);
+const fields = <T>(same: readonly StoredMember<T>[], others: Readonly<Record<string, (record: T) => Scalar>> = {}): Fields<T> =>
+  new Map([...same.map((name) => [name, (record: T) => record[name] as Scalar] as const), ...Object.entries(others)]);
 
 /** The unit of access is an id in a form that equals no text. */
 export const installationFields = fields<InstallationDocument>(
@@ -38,8 +38,8 @@ export const metricFields = fields<MetricDocument>(['installation', 'infrastruct
   _id: () => OPAQUE,
   resource_id: ({ projectId, providerId, installationId }) => `${projectId}.${providerId}.${installationId}`,
   metric_definition_id: ({ definitionId }) => definitionId,
-  time_period_start: ({ periodStart }) => new Moment(periodStart),
-  time_period_end: ({ periodEnd }) => new Moment(periodEnd),
+  time_period_start: ({ periodStart }) => new SearchInstant(periodStart),
+  time_period_end: ({ periodEnd }) => new SearchInstant(periodEnd),
   value: ({ value }) => exactNumber(value),
   project: ({ projectAcronym }) => projectAcronym,
   provider: ({ providerId }) => providerId,

@@ -2,10 +2,10 @@ import { byBytes } from '#api/shared/answers/text-order.js';
 import type { JsonTree } from '#api/shared/json/json-tree.js';
 import { type Instant, parsedInstant } from '#domain/accounting/metrics/instants.js';
 import { compareNumbers, type ExactNumber, exactNumber, LargeDecimal } from '#domain/shared/exact-number.js';
-import { NumberText } from '#domain/shared/number-text.js';
+import { NumberText } from '#domain/shared/text/number-text.js';
 
 /** An instant, which equals no text. */
-export class Moment {
+export class SearchInstant {
   constructor(readonly at: Instant) {}
 }
 
@@ -13,16 +13,16 @@ export class Moment {
 export const OPAQUE = Symbol('opaque');
 
 /** The value of a field of a record; `null` if it has none. */
-export type Stored = null | string | ExactNumber | Moment | typeof OPAQUE;
+export type Scalar = null | string | ExactNumber | SearchInstant | typeof OPAQUE;
 
 /** The value of a query, to which records are compared. */
-type SearchValue = null | boolean | string | ExactNumber | Moment;
+type SearchValue = null | boolean | string | ExactNumber | SearchInstant;
 
 const WHOLE_SECOND = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
 
-const textOrMoment = (text: string): string | Moment => {
+const textOrMoment = (text: string): string | SearchInstant => {
   const instant = WHOLE_SECOND.test(text) ? parsedInstant(text) : undefined;
-  return instant === undefined ? text : new Moment(instant);
+  return instant === undefined ? text : new SearchInstant(instant);
 };
 
 /** Converts a scalar of a search (accounting contract 5.2); `undefined` for objects and arrays. */
@@ -35,10 +35,10 @@ export const wantedOf = (value: JsonTree): SearchValue | undefined => {
 const isNumber = (value: unknown): value is ExactNumber => typeof value === 'number' || value instanceof LargeDecimal;
 
 /** Negative, zero or positive if `stored` is less than, equal to or greater than `wanted`; `undefined` if their types differ. */
-const compare = (stored: Stored, wanted: SearchValue): number | undefined => {
+const compare = (stored: Scalar, wanted: SearchValue): number | undefined => {
   if (typeof stored === 'string' && typeof wanted === 'string') return byBytes(stored, wanted);
   if (isNumber(stored) && isNumber(wanted)) return compareNumbers(stored, wanted);
-  if (stored instanceof Moment && wanted instanceof Moment) return byBytes(stored.at, wanted.at);
+  if (stored instanceof SearchInstant && wanted instanceof SearchInstant) return byBytes(stored.at, wanted.at);
   return stored === null && wanted === null ? 0 : undefined;
 };
 
@@ -49,7 +49,7 @@ const folded = (text: string): string => text.toUpperCase().toLowerCase();
 export class FieldValue {
   private common: string | undefined;
 
-  constructor(readonly stored: Stored) {}
+  constructor(readonly stored: Scalar) {}
 
   /** The text folded for comparison in any letter case. */
   get folded(): string {

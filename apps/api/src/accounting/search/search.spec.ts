@@ -7,9 +7,9 @@ import { randomRuns } from '#test/support/test-runs.js';
 import { canMatch, matches, matchesInSlices, SearchEffort } from './matching.js';
 import { type Fields, type Search, searchOf } from './search.js';
 import { searchBody } from './search-body.js';
-import { Moment, OPAQUE, type Stored } from './search-values.js';
+import { OPAQUE, type Scalar, SearchInstant } from './search-values.js';
 
-type Sample = Readonly<Record<string, Stored>>;
+type Sample = Readonly<Record<string, Scalar>>;
 
 const NAMES = ['text', 'value', 'start', 'empty', 'id'];
 const fields: Fields<Sample> = new Map(NAMES.map((name) => [name, (sample: Sample) => sample[name] ?? null]));
@@ -17,7 +17,7 @@ const fields: Fields<Sample> = new Map(NAMES.map((name) => [name, (sample: Sampl
 const sample: Sample = {
   text: 'Grid (a+b)*',
   value: exactNumber('1000.0'),
-  start: new Moment('2024-03-01T00:00:00.000Z'),
+  start: new SearchInstant('2024-03-01T00:00:00.000Z'),
   empty: null,
   id: OPAQUE,
 };
@@ -145,7 +145,7 @@ describe('A filter', () => {
 
   it('reads a field once, however many queries test it', () => {
     let reads = 0;
-    const countedText = ({ text }: Sample): Stored => {
+    const countedText = ({ text }: Sample): Scalar => {
       reads++;
       return text ?? null;
     };

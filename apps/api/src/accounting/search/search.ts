@@ -1,10 +1,10 @@
 import * as errors from '#api/accounting/errors.js';
 import type { JsonTree } from '#api/shared/json/json-tree.js';
 import type { TimeSlice } from '#domain/shared/time-slice.js';
-import { operands, type Stored, type Test, wantedOf } from './search-values.js';
+import { operands, type Scalar, type Test, wantedOf } from './search-values.js';
 
 /** The searchable fields, with functions that read them from a record. */
-export type Fields<T> = ReadonlyMap<string, (record: T) => Stored>;
+export type Fields<T> = ReadonlyMap<string, (record: T) => Scalar>;
 
 /** Index of a step, assigned when the step is placed. */
 export type StepIndex = { at: number };
@@ -13,7 +13,7 @@ export type StepIndex = { at: number };
 type SearchStep<T> = Readonly<{
   field: string;
   slot: number;
-  read: (record: T) => Stored;
+  read: (record: T) => Scalar;
   test: Test;
   yes: Readonly<StepIndex>;
   no: Readonly<StepIndex>;
@@ -78,7 +78,7 @@ const queryOf = (query: Node): Readonly<{ field: string; test: Test }> => {
   return { field, test: operand(wanted) };
 };
 
-const unknownField = (): Stored => null;
+const unknownField = (): Scalar => null;
 
 /** A part of the search that was not read yet: index of its first step, and the steps after it. */
 type Part = Readonly<{ tree: JsonTree; start: StepIndex; yes: Readonly<StepIndex>; no: Readonly<StepIndex> }>;

@@ -2,7 +2,7 @@ import type { PastApplication } from '#api/as-of/past-application.js';
 import { ValueReader } from '#api/audit/resources/value-reader.js';
 import { kindOf } from '#api/operations/records/kinds.js';
 import { resourcesOf } from '#domain/audit/resources/resources-of.js';
-import type { Moment } from '#domain/operations/moments.js';
+import type { LogMoment } from '#domain/operations/moments.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import type { ExactJson } from '#domain/shared/json/exact-json.js';
@@ -51,7 +51,7 @@ export const differenceAt = async (at: number, { index, events, past, shown, siz
   const reader = new ValueReader({ past, history, kind, reference, first, shown });
   const isList = kind.scope === 'tenant';
   const day = kind.dated ? (typeof event.data.date === 'string' ? event.data.date : LAST_DAY) : undefined;
-  const valueAt = (moment: Moment | null): Promise<ExactJson> => {
+  const valueAt = (moment: LogMoment | null): Promise<ExactJson> => {
     if (moment === null || moment.index < (oldest?.index ?? 0)) return Promise.resolve(null);
     return day === undefined ? reader.at(moment, []) : reader.day(moment, day);
   };

@@ -1,4 +1,4 @@
-import type { Named, Names } from '#api/operations/names/names.js';
+import type { NameOfRecord, Names } from '#api/operations/names/names.js';
 import {
   bookkeeping,
   isCountedByReading,
@@ -19,7 +19,7 @@ import { hasIds } from '#infra/engine/audit-index/event-pages.js';
 import { type EventRead, EventReader } from '#infra/engine/audit-index/event-reader.js';
 import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
 import { RecordNames } from '#infra/engine/audit-index/record-names.js';
-import { type Change, type Item, placeOf, sentenceOf, withoutLists } from './sentence.js';
+import { type Change, placeOf, sentenceOf, type UnnamedChange, withoutLists } from './sentence.js';
 
 /** Bounds of a page: events checked in the index, and events read from the log. */
 const [LOOKED_AT, READ] = [100_000, 2_000];
@@ -63,13 +63,13 @@ export class PageOfChanges {
   private readonly slice = new TimeSlice();
   private readonly reader: EventReader;
   private readonly recordNames: RecordNames;
-  private readonly actors = new Map<string, Named>();
+  private readonly actors = new Map<string, NameOfRecord>();
   private readonly items: Change[] = [];
   /** Folded items of the current minute, and the number of the minute. */
-  private readonly folded = new Map<string, Item>();
+  private readonly folded = new Map<string, UnnamedChange>();
   private minute: number | undefined;
   /** Items of this minute, newest first. Names are looked up once all are counted. */
-  private found: Item[] = [];
+  private found: UnnamedChange[] = [];
   private readonly shown = new Set<string>();
   /** Whether the minute must be read to its end, for a count or for what newer pages have shown. */
   private readsMinute = false;
@@ -226,7 +226,7 @@ export class PageOfChanges {
     else this.addFolded(item);
   }
 
-  private addFolded(item: Item): void {
+  private addFolded(item: UnnamedChange): void {
     this.folded.set(item.key, item);
     this.found.push(item);
     if (isCountedByReading(item.statement)) this.readsMinute = true;
@@ -236,7 +236,7 @@ export class PageOfChanges {
   private async countInStream(
     entry: IndexedEvent,
     { type, metadata }: RecordedEvent,
-  ): Promise<Pick<Item, 'count' | 'isLeast'> | undefined> {
+  ): Promise<Pick<UnnamedChange, 'count' | 'isLeast'> | undefined> {
     const { index } = this.parts.audit;
     const list = index.select({ stream: entry.streamName, types: [type], actor: metadata.actor.id });
     const begin = minuteOf(entry.logTime) * MINUTE_MS;
@@ -265,7 +265,7 @@ export class PageOfChanges {
   }
 
   /** Looks up all unknown actors together. */
-  private async nameActors(found: readonly Item[]): Promise<void> {
+  private async nameActors(found: readonly UnnamedChange[]): Promise<void> {
     const ids = new Set(found.map(({ event }) => event.metadata.actor).flatMap(({ kind, id }) => (kind === 'system' ? [] : [id])));
     const unknown = [...ids].filter((id) => !this.actors.has(id)).map((id) => ({ kind: 'actor', id }) as const);
     if (unknown.length === 0) return;
@@ -273,7 +273,7 @@ export class PageOfChanges {
   }
 
   /** `undefined` if it does not match a filter by name or text. */
-  private async changeOf(item: Item): Promise<Change | undefined> {
+  private async changeOf(item: UnnamedChange): Promise<Change | undefined> {
     const { actor: wanted, text, personal } = this.request;
     const { index, record, event } = item;
     const actor = this.actors.get(event.metadata.actor.id);
@@ -289,7 +289,7 @@ export class PageOfChanges {
     return text === undefined || isIn(change.sentence, text) ? change : undefined;
   }
 
-  private async nameOf({ event, index }: Item, record: ResourceReference): Promise<string | undefined> {
+  private async nameOf({ event, index }: UnnamedChange, record: ResourceReference): Promise<string | undefined> {
     // Capacities use the name of their installation.
     const named = record.kind === 'capacity' ? { ...record, kind: 'installation', id: String(event.data.installationId) } : record;
     return (await this.recordNames.nameIn(event, named)) ?? this.recordNames.at(named, index);

@@ -1,4 +1,4 @@
-import type { Named } from '#api/operations/names/names.js';
+import type { NameOfRecord } from '#api/operations/names/names.js';
 import type { Answered } from '#api/ops-kit/answers-documentation.js';
 import { wordsOf } from '#domain/audit/changes/names.js';
 import { countText, type Statement } from '#domain/audit/changes/statements.js';
@@ -9,7 +9,7 @@ import type { ResourceReference } from '#domain/shared/resource-change.js';
 import type { CHANGES } from './documentation.js';
 
 /** A change without names. */
-export type Item = {
+export type UnnamedChange = {
   readonly key: string;
   readonly index: number;
   readonly event: RecordedEvent;
@@ -37,9 +37,9 @@ export const placeOf = (event: RecordedEvent, record: ResourceReference | undefi
   return id === undefined ? undefined : { service: record.service, kind: 'project', id };
 };
 
-type NamesOfItem = Readonly<{ actor: Named | undefined; record: string | undefined; place: string | undefined }>;
+type NamesOfItem = Readonly<{ actor: NameOfRecord | undefined; record: string | undefined; place: string | undefined }>;
 
-const actorName = ({ kind }: Actor, named: Named | undefined): string => {
+const actorName = ({ kind }: Actor, named: NameOfRecord | undefined): string => {
   if (named?.name) return named.name;
   if (kind === 'system') return 'The server';
   return kind === 'key' ? 'an access key without a name' : 'a user without a name';
@@ -54,7 +54,7 @@ const recordPart = (record: ResourceReference, name: string | undefined): readon
 
 const plain = (text: string): SentencePart => ({ text, is: null });
 
-export const sentenceOf = (item: Item, place: ResourceReference | undefined, names: NamesOfItem): Change => {
+export const sentenceOf = (item: UnnamedChange, place: ResourceReference | undefined, names: NamesOfItem): Change => {
   const { key, index, event, statement, record, isDeleted, count, isLeast } = item;
   const { actor, time } = event.metadata;
   const name = actorName(actor, names.actor);

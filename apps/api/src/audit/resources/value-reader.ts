@@ -2,7 +2,7 @@ import type { PastApplication } from '#api/as-of/past-application.js';
 import type { RecordAtMoment, ResourceKind } from '#api/operations/records/kinds.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
-import type { Moment } from '#domain/operations/moments.js';
+import type { LogMoment } from '#domain/operations/moments.js';
 import { categoryOf, type RecordedEvent } from '#domain/shared/events.js';
 import { type ExactJson, exactJson } from '#domain/shared/json/exact-json.js';
 import type { MarkVisibility } from '#domain/shared/marks.js';
@@ -32,7 +32,7 @@ export class ValueReader {
   constructor(private readonly parts: ReadingOf) {}
 
   /** The record right after an event; `null` if it did not exist. @throws Problem 410, 503 */
-  async at(moment: Moment, days: readonly string[]): Promise<ExactJson> {
+  async at(moment: LogMoment, days: readonly string[]): Promise<ExactJson> {
     const { kind, reference } = this.parts;
     const place = await this.placeAt(moment);
     if (kind.read.listed) return this.listed(moment, kind.read.url(place), reference.id);
@@ -43,11 +43,11 @@ export class ValueReader {
   }
 
   /** For a dated record: the version of a day. */
-  async day(moment: Moment, day: string): Promise<ExactJson> {
+  async day(moment: LogMoment, day: string): Promise<ExactJson> {
     return this.read(moment, `${this.parts.kind.read.url(await this.placeAt(moment))}?date=${day}`);
   }
 
-  private async placeAt({ index }: Moment): Promise<RecordAtMoment> {
+  private async placeAt({ index }: LogMoment): Promise<RecordAtMoment> {
     const { history, kind, reference, first } = this.parts;
     const scope = reference.scope ?? '';
     const project = { service: 'messaging', kind: 'project', id: scope };
@@ -59,13 +59,13 @@ export class ValueReader {
     };
   }
 
-  private async read(moment: Moment, url: string): Promise<ExactJson> {
+  private async read(moment: LogMoment, url: string): Promise<ExactJson> {
     const body = await this.body(moment, url);
     if (body === null) return null;
     return ((this.parts.kind.read.record ?? ((whole: unknown) => whole))(body) ?? null) as ExactJson;
   }
 
-  private async listed(moment: Moment, url: string, id: string): Promise<ExactJson> {
+  private async listed(moment: LogMoment, url: string, id: string): Promise<ExactJson> {
     for (let page = 1; ; page++) {
       const body = (await this.body(moment, `${url}?page=${page}&size=${LIST_SIZE}`)) as ListPage | null;
       const items = (isPlain(body) ? body : body?.content) ?? [];
@@ -76,7 +76,7 @@ export class ValueReader {
   }
 
   /** JSON of an answer, with all digits of its numbers; `null` for 404. */
-  private async body(moment: Moment, url: string): Promise<unknown> {
+  private async body(moment: LogMoment, url: string): Promise<unknown> {
     const { past, shown } = this.parts;
     const tenant = this.tenant();
     try {

@@ -11,11 +11,11 @@ import type { Figures } from '#domain/status/results/results.js';
 import type { Timeline } from '#domain/status/results/timeline.js';
 import { topologyEndpoints, topologyGroups } from '#domain/status/topology/topology.js';
 import type {
+  ExplainedDay,
   ExplainedEndpoint,
   ExplainedMetric,
   ExplainedPoint,
   Explanation,
-  Question,
 } from '#projections/status/explanations/explainer.js';
 import type { ListRef } from '#projections/status/results/configuration.js';
 import { PROFILE_TYPES } from '#projections/status/results/report-settings.js';
@@ -43,7 +43,7 @@ const figuresText = ({ availability, reliability, unknown, uptime, downtime }: F
 /** Converts an explanation to its answer form: instants for seconds, and the places of events in the log. */
 export class ExplanationAnswer {
   constructor(
-    private readonly question: Question,
+    private readonly question: ExplainedDay,
     private readonly places: EventPlaces,
     /** Whether `actualData` of points are included: texts that probes wrote. */
     private readonly withProbeTexts: boolean,

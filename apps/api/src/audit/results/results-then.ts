@@ -5,13 +5,13 @@ import type { OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { READ_STORE } from '#api/shared/tokens.js';
 import { resultsOver } from '#api/status/results-engine/reader-parts.js';
-import type { Moment } from '#domain/operations/moments.js';
+import type { LogMoment } from '#domain/operations/moments.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { RESULTS, type Results } from '#projections/status/results/report-reader.js';
 
 /** `moment`: the last included event, `null` before the first one; `undefined` for the present. */
-type Sources = Readonly<{ store: ReadStore; results: Results; moment?: Moment | null }>;
+type Sources = Readonly<{ store: ReadStore; results: Results; moment?: LogMoment | null }>;
 
 /** Results as of now, or, for auditors, as of the moment in the call's header. */
 @Injectable()
@@ -40,4 +40,5 @@ export class ResultsThen {
 export const isTenantId = (text: string): boolean => /^[\w-]{1,64}$/.test(text);
 
 /** The moment in answers. */
-export const momentShown = (moment: Moment | null | undefined) => (moment ? { position: `${moment.position}`, time: moment.time } : null);
+export const momentShown = (moment: LogMoment | null | undefined) =>
+  moment ? { position: `${moment.position}`, time: moment.time } : null;

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { askedSoon } from '#api/ops-kit/asked-soon.js';
-import { Refreshed } from '#api/ops-kit/refreshed.js';
+import { RefreshedValue } from '#api/ops-kit/refreshed.js';
 import { AUDIT_EVENTS, CLOCK, CONFIGURATION } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -19,7 +19,7 @@ const USAGE_MS = 5_000;
 /** Whether the services are empty, and counts by the index of the log (console contract 8). */
 @Injectable()
 export class ServicesNow {
-  private readonly index: Refreshed<object>;
+  private readonly index: RefreshedValue<object>;
 
   constructor(
     private readonly accounts: AccountQueries,
@@ -29,7 +29,7 @@ export class ServicesNow {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    this.index = new Refreshed(() => this.fromIndex(), USAGE_MS);
+    this.index = new RefreshedValue(() => this.fromIndex(), USAGE_MS);
   }
 
   /** Never throws: unknown values are `null`. */

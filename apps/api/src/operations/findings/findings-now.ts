@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ClientAuthorities } from '#api/shared/http/tls/client-authorities.js';
 import type { ServerCertificate } from '#api/shared/http/tls/server-certificate.js';
 import { CERTIFICATE, CLIENT_AUTHORITIES, CLOCK } from '#api/shared/tokens.js';
-import type { Measured } from '#domain/operations/finding-kinds.js';
+import type { Measurement } from '#domain/operations/finding-kinds.js';
 import { type Finding, findingsIn, type Measurements, worstFirst } from '#domain/operations/findings.js';
 import { memoryMeasurements } from '#domain/operations/memory-findings.js';
 import type { Clock } from '#domain/shared/clock.js';
@@ -12,10 +12,10 @@ import { type Installation, InstallationNow, type NodeNow, type ProjectionNow } 
 /** A look is shared for this time. */
 const SHARED_MS = 1_000;
 
-const measured = (value: number | null | undefined, rest: Omit<Measured, 'value'> = {}): readonly Measured[] =>
+const measured = (value: number | null | undefined, rest: Omit<Measurement, 'value'> = {}): readonly Measurement[] =>
   typeof value === 'number' ? [{ value, ...rest }] : [];
 
-const trouble = (detail: string | null): readonly Measured[] => (detail === null ? [] : [{ value: 1, detail }]);
+const trouble = (detail: string | null): readonly Measurement[] => (detail === null ? [] : [{ value: 1, detail }]);
 
 /** A read model that is withheld or stopped is behind for that reason. */
 const measurementsOf = (projections: readonly ProjectionNow[]): Measurements => {
@@ -118,7 +118,7 @@ export class FindingsNow {
     return findingsIn({ stopped, metadata: await this.foreign(), ...ofNode(await this.now.ofNode()), ...this.ofTls() });
   }
 
-  private async foreign(): Promise<readonly Measured[]> {
+  private async foreign(): Promise<readonly Measurement[]> {
     const [found] = (await this.telemetry.foreignMetadata.get()).values;
     return measured(found?.value);
   }
@@ -143,7 +143,7 @@ export class FindingsNow {
 
   private ofTls(): Measurements {
     const { certificate, clientAuthorities } = this;
-    const ends = (instant: string | null | undefined): readonly Measured[] =>
+    const ends = (instant: string | null | undefined): readonly Measurement[] =>
       instant ? [{ value: (Date.parse(instant) - this.clock()) / 1_000, detail: instant }] : [];
     return {
       'certificate-ends': ends(certificate?.health.expires),

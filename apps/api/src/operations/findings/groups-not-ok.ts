@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Leading } from '#api/operations/messaging/leading.js';
-import { Refreshed } from '#api/ops-kit/refreshed.js';
+import { FirstItems } from '#api/operations/messaging/leading.js';
+import { RefreshedValue } from '#api/ops-kit/refreshed.js';
 import { AUDIT_EVENTS, CLOCK } from '#api/shared/tokens.js';
 import { StatusError } from '#api/status/errors.js';
 import { type LateDay, lateDays } from '#api/status/results/late-days.js';
@@ -71,7 +71,7 @@ const instantOf = (day: Day, seconds: number): string => `${new Date(Date.parse(
 /** Checks the current groups of all tenants. It is not recorded, because names of groups are neither secret nor personal. */
 @Injectable()
 export class GroupsOfAll {
-  private readonly latest: Refreshed<GroupsNotOk | null>;
+  private readonly latest: RefreshedValue<GroupsNotOk | null>;
 
   constructor(
     @Inject(TenantQueries) private readonly tenants: Pick<TenantQueries, 'byCreation'>,
@@ -81,7 +81,7 @@ export class GroupsOfAll {
     @Inject(AUDIT_EVENTS) private readonly audit: Pick<AuditEvents, 'index'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    this.latest = new Refreshed(() => this.look().catch(nullIfUnavailable), LOOK_MS);
+    this.latest = new RefreshedValue(() => this.look().catch(nullIfUnavailable), LOOK_MS);
   }
 
   /** Never throws. `null` while the first look goes on, and while read models cannot be read. */
@@ -93,7 +93,7 @@ export class GroupsOfAll {
     let groups = 0;
     const notCounted: NotCounted[] = [];
     const late: LateNow[] = [];
-    const worst = new Leading<GroupNow>(MOST_LISTED, worstFirst);
+    const worst = new FirstItems<GroupNow>(MOST_LISTED, worstFirst);
     const slice = new TimeSlice();
     for await (const page of this.tenants.byCreation(slice))
       for (const { id, info } of page) {

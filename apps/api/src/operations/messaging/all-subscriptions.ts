@@ -5,7 +5,7 @@ import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { AttachedSubscriptions } from '#projections/messaging/resources/attached-subscriptions.js';
 import type { SubscriptionDocument } from '#projections/messaging/resources/queries.js';
 import type { ALL_SUBSCRIPTIONS } from './documentation.js';
-import { type Counted, MessagingNow } from './messaging-now.js';
+import { type BacklogRow, MessagingNow } from './messaging-now.js';
 
 /**
  * `backlog`: all, the largest first; `oldest`: those with messages, the longest waiting first; `push`: those whose push fails, the longest
@@ -37,7 +37,7 @@ export class AllSubscriptions {
   }
 
   /** Subscriptions that were deleted meanwhile are left out. */
-  private async rows(found: readonly Counted[]): Promise<List['items']> {
+  private async rows(found: readonly BacklogRow[]): Promise<List['items']> {
     const [documents, projects] = await Promise.all([
       this.attached.byIds(found),
       this.accounts.projects(found.map(({ projectId }) => projectId)),
@@ -49,7 +49,7 @@ export class AllSubscriptions {
   }
 }
 
-const rowOf = (counted: Counted, document: SubscriptionDocument, project: string): List['items'][number] => ({
+const rowOf = (counted: BacklogRow, document: SubscriptionDocument, project: string): List['items'][number] => ({
   project,
   name: document.name,
   topic: document.topic,

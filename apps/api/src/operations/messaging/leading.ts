@@ -1,5 +1,5 @@
 /** The first items in an order, of any number, in memory for twice as many as are kept. */
-export class Leading<Item> {
+export class FirstItems<Item> {
   private kept: Item[] = [];
   private count = 0;
 

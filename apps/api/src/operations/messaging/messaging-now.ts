@@ -1,16 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DeadLetterLog, type LetterCount } from '#api/messaging/deliveries/dead-letter-log.js';
 import { ReadBudget } from '#api/messaging/messages/read-budget.js';
-import { Refreshed } from '#api/ops-kit/refreshed.js';
+import { RefreshedValue } from '#api/ops-kit/refreshed.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import { pushFails } from '#domain/messaging/push/push-state.js';
-import type { FindingView, Measured } from '#domain/operations/finding-kinds.js';
+import type { FindingView, Measurement } from '#domain/operations/finding-kinds.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { AttachedSubscriptions } from '#projections/messaging/resources/attached-subscriptions.js';
-import { Leading } from './leading.js';
+import { FirstItems } from './leading.js';
 import { type WaitingIn, WaitingInAll } from './waiting-in-all.js';
 
 /** Maximum number of subscriptions in a list. */
@@ -21,11 +21,11 @@ const MOST_TOPICS = 500;
 const PASS_MS = 2_000;
 
 /** `letters`: `null` if the subscription has no dead letter topic, or that is gone. */
-export type Counted = WaitingIn & Readonly<{ letters: LetterCount | null }>;
+export type BacklogRow = WaitingIn & Readonly<{ letters: LetterCount | null }>;
 
 const LATEST = '9999-12-31T00:00:00Z';
 
-const lettersOf = ({ letters }: Counted): number => letters?.count ?? 0;
+const lettersOf = ({ letters }: BacklogRow): number => letters?.count ?? 0;
 /** Earlier times first, those that are not known last. */
 const inOrder = (one: string | null | undefined, other: string | null | undefined): number =>
   Date.parse(one ?? LATEST) - Date.parse(other ?? LATEST);
@@ -33,7 +33,7 @@ const earlier = (one: string | null, other: string | null): string | null => [on
 
 /** `oldestWaitingAt`: leaves out subscriptions of which it is not known whether the message waits. */
 type MessagingSums = Pick<Pass, 'waiting' | 'oldestPublishedAt' | 'oldestWaitingAt'> &
-  Readonly<{ deadLetters: Measured; pushFails: Measured; pushUnverified: Measured }>;
+  Readonly<{ deadLetters: Measurement; pushFails: Measurement; pushUnverified: Measurement }>;
 
 /** Dead letters of subscriptions, each topic counted once. */
 class LetterCounts {
@@ -50,7 +50,7 @@ class LetterCounts {
     return [...this.topics.values()].reduce((sum, count) => sum + (count?.().count ?? 0), 0);
   }
 
-  async of(items: readonly WaitingIn[]): Promise<readonly Counted[]> {
+  async of(items: readonly WaitingIn[]): Promise<readonly BacklogRow[]> {
     const keyOf = ({ projectId, deadLetterTopic }: WaitingIn): string => `${projectId}/${deadLetterTopic}`;
     const added = new Map(items.flatMap((one) => (one.deadLetterTopic === null || this.topics.has(keyOf(one)) ? [] : [[keyOf(one), one]])));
     const named = [...added].slice(0, MOST_TOPICS - this.topics.size);
@@ -70,16 +70,16 @@ class Pass {
   waiting = 0;
   oldestPublishedAt: string | null = null;
   oldestWaitingAt: string | null = null;
-  readonly all = new Leading<Counted>(MOST_LISTED, (one, other) => other.backlog - one.backlog);
-  readonly oldest = new Leading<Counted>(MOST_LISTED, (one, other) => inOrder(one.oldestPublishedAt, other.oldestPublishedAt));
-  readonly failing = new Leading<Counted>(MOST_LISTED, (one, other) => inOrder(one.push?.error?.since, other.push?.error?.since));
-  readonly unverified = new Leading<Counted>(MOST_LISTED, (one, other) => inOrder(one.oldestPublishedAt, other.oldestPublishedAt));
-  readonly withLetters = new Leading<Counted>(MOST_LISTED, (one, other) => lettersOf(other) - lettersOf(one));
+  readonly all = new FirstItems<BacklogRow>(MOST_LISTED, (one, other) => other.backlog - one.backlog);
+  readonly oldest = new FirstItems<BacklogRow>(MOST_LISTED, (one, other) => inOrder(one.oldestPublishedAt, other.oldestPublishedAt));
+  readonly failing = new FirstItems<BacklogRow>(MOST_LISTED, (one, other) => inOrder(one.push?.error?.since, other.push?.error?.since));
+  readonly unverified = new FirstItems<BacklogRow>(MOST_LISTED, (one, other) => inOrder(one.oldestPublishedAt, other.oldestPublishedAt));
+  readonly withLetters = new FirstItems<BacklogRow>(MOST_LISTED, (one, other) => lettersOf(other) - lettersOf(one));
 
   /** @param countedAt beginning of the pass, in milliseconds since 1970-01-01 UTC */
   constructor(readonly countedAt: number) {}
 
-  add(items: readonly Counted[]): void {
+  add(items: readonly BacklogRow[]): void {
     for (const { backlog, oldestPublishedAt, waits } of items) {
       this.waiting += backlog;
       this.oldestPublishedAt = earlier(this.oldestPublishedAt, oldestPublishedAt);
@@ -99,7 +99,7 @@ class Pass {
  */
 @Injectable()
 export class MessagingNow {
-  private readonly latest: Refreshed<Readonly<{ pass: Pass; sums: MessagingSums }>>;
+  private readonly latest: RefreshedValue<Readonly<{ pass: Pass; sums: MessagingSums }>>;
 
   constructor(
     @Inject(WaitingInAll) private readonly all: Pick<WaitingInAll, 'pages'>,
@@ -108,7 +108,7 @@ export class MessagingNow {
     @Inject(AccountQueries) private readonly accounts: Pick<AccountQueries, 'project'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    this.latest = new Refreshed(() => readAcross(() => this.look()), PASS_MS);
+    this.latest = new RefreshedValue(() => readAcross(() => this.look()), PASS_MS);
   }
 
   /** Never throws. `null` while the first pass goes on. */
@@ -136,7 +136,7 @@ export class MessagingNow {
   }
 
   /** The page of the only subscription; of several, the list that the finding names. */
-  private async viewOf({ first, total }: Leading<Counted>, query?: FindingView['query']): Promise<Pick<Measured, 'view'>> {
+  private async viewOf({ first, total }: FirstItems<BacklogRow>, query?: FindingView['query']): Promise<Pick<Measurement, 'view'>> {
     const [one] = total === 1 ? first : [];
     const project = one && (await this.accounts.project(one.projectId));
     if (!project) return {};

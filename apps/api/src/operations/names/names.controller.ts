@@ -8,7 +8,7 @@ import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { membersOf, optional, repeatable, text, whole } from '#api/ops-kit/strict-members.js';
 import { RECORD_NAMES } from './documentation.js';
-import { NAMED_KINDS, type Named, type NamedKind, type NamedRecord, Names } from './names.js';
+import { NAMED_KINDS, type NamedKind, type NamedRecord, type NameOfRecord, Names } from './names.js';
 import { SUGGESTED_KINDS, type SuggestedKind, Suggestions } from './suggestions.js';
 
 const MOST = 100;
@@ -81,7 +81,7 @@ export class NamesController {
     return { items: await this.shown(call, await this.names.of(found.map(({ kind: of, id }) => ({ kind: of, id })))) };
   }
 
-  private async shown(call: OpsCall, items: readonly Named[]): Promise<Answered<typeof RECORD_NAMES>['items']> {
+  private async shown(call: OpsCall, items: readonly NameOfRecord[]): Promise<Answered<typeof RECORD_NAMES>['items']> {
     const isShown = this.personal.isShownTo(call);
     if (isShown && items.some(({ isPerson }) => isPerson)) await this.personal.record(call);
     return items.map(({ isPerson, name, ...rest }) => ({ ...rest, name: isPerson && !isShown ? nameless(rest) : name }));

@@ -41,16 +41,16 @@ export type NamedKind = (typeof NAMED_KINDS)[number];
 export type NamedRecord = Readonly<{ kind: NamedKind; id: string }>;
 
 /** `place`: name of the record's tenant or project. `isPerson`: set if its name is personal. `isGone`: set if the name is that of a deleted record. */
-export type Found = Readonly<{ name: string; place?: string | undefined; isPerson?: true; isGone?: true }>;
+export type FoundName = Readonly<{ name: string; place?: string | undefined; isPerson?: true; isGone?: true }>;
 
 /** `name`: `null` if there is none. `state`: `gone` after a deletion or erasure, `unknown` if it never existed or leaves no trace. */
-export type Named = NamedRecord &
+export type NameOfRecord = NamedRecord &
   Readonly<{ name: string | null; place: string | null; isPerson: boolean; state: 'present' | 'gone' | 'unknown' }>;
 
-type FoundOrNot = Found | undefined;
+type FoundOrNot = FoundName | undefined;
 type Finder = (ids: readonly string[]) => Promise<readonly FoundOrNot[]>;
 
-const found = (name: string | undefined, rest: Omit<Found, 'name'> = {}): FoundOrNot =>
+const found = (name: string | undefined, rest: Omit<FoundName, 'name'> = {}): FoundOrNot =>
   name === undefined ? undefined : { name, ...rest };
 
 /** Service and kind of a record that can be erased; `undefined` for others. */
@@ -104,11 +104,11 @@ export class Names {
   ) {}
 
   /** Keeps the order. Paused records have their earlier names. */
-  of(asked: readonly NamedRecord[]): Promise<readonly Named[]> {
+  of(asked: readonly NamedRecord[]): Promise<readonly NameOfRecord[]> {
     return readAcross(() => this.find(asked));
   }
 
-  private async find(asked: readonly NamedRecord[]): Promise<readonly Named[]> {
+  private async find(asked: readonly NamedRecord[]): Promise<readonly NameOfRecord[]> {
     const byKind = new Map<NamedKind, Map<string, FoundOrNot>>();
     await Promise.all(
       NAMED_KINDS.map(async (kind) => {

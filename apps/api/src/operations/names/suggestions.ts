@@ -11,7 +11,7 @@ import { AccessKeyQueries } from '#projections/operations/access-keys/queries.js
 import { type RecomputationDocument, RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { LOGGED_KINDS, type LoggedKind } from './logged-names.js';
-import { type Found, NAMED_KINDS, type NamedKind, type NamedRecord, Names, recomputationName } from './names.js';
+import { type FoundName, NAMED_KINDS, type NamedKind, type NamedRecord, Names, recomputationName } from './names.js';
 
 /** Kinds of records that can be selected by name. */
 export type SuggestedKind = Exclude<NamedKind, LoggedKind | 'accounting.installation'>;
@@ -19,7 +19,7 @@ export type SuggestedKind = Exclude<NamedKind, LoggedKind | 'accounting.installa
 const OTHERS: readonly NamedKind[] = [...LOGGED_KINDS, 'accounting.installation'];
 export const SUGGESTED_KINDS = NAMED_KINDS.filter((kind): kind is SuggestedKind => !OTHERS.includes(kind));
 
-type Candidate = NamedRecord & Found;
+type Candidate = NamedRecord & FoundName;
 type Candidates = AsyncIterable<readonly Candidate[]>;
 
 /** Maximum number of searched records of a kind; others are found by their ids. */
@@ -78,11 +78,11 @@ export class Suggestions {
    * Records with a text in their name, best first, or the one with this id. `shown`: the name under which the caller may find it. Without a
    * text, the first records.
    */
-  of(kind: SuggestedKind, text: string, limit: number, shown: (found: Found) => string): Promise<readonly Candidate[]> {
+  of(kind: SuggestedKind, text: string, limit: number, shown: (found: FoundName) => string): Promise<readonly Candidate[]> {
     return readAcross(() => this.find(kind, text, limit, shown));
   }
 
-  private async find(kind: SuggestedKind, text: string, limit: number, shown: (found: Found) => string): Promise<readonly Candidate[]> {
+  private async find(kind: SuggestedKind, text: string, limit: number, shown: (found: FoundName) => string): Promise<readonly Candidate[]> {
     const wanted = text.toLowerCase();
     const found: (Candidate & Readonly<{ rank: number }>)[] = [];
     for await (const page of lookedThrough(this.sources[kind]()))

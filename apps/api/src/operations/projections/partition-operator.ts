@@ -1,16 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  ALL_PARTITIONS,
-  type ProjectionCommand,
-  type ProjectionOperation,
-  type ProjectionState,
-  projectionOperation,
-  streamOfProjection,
-} from '#domain/operations/projection-operations.js';
+import { executeOn } from '#api/runtime/projection-commands.js';
+import { ALL_PARTITIONS, type ProjectionCommand } from '#domain/operations/projection-operations.js';
 import { causeOf, reactionTo } from '#domain/shared/causation.js';
 import type { Position } from '#domain/shared/events.js';
-import type { CommandContext, Execution } from '#domain/shared/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { JobUnderWay } from '#infra/engine/jobs/job.js';
 import type { Jobs } from '#infra/engine/jobs/jobs.js';
 import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
@@ -124,7 +118,7 @@ export class PartitionOperator {
     id: string | undefined,
     context: CommandContext,
   ): Promise<Readonly<{ id: string; position: Position }> | undefined> {
-    const { events, position } = await this.execute(projection, requestOf(kind, projection, id), context);
+    const { events, position } = await executeOn(this.parts.processor, projection, requestOf(kind, projection, id), context);
     for (const { type, data } of events) {
       if (kind === REBUILD && type === 'ProjectionRebuildRequested') return { id: data.rebuildId, position };
       if (kind === VERIFICATION && type === 'ProjectionVerificationRequested') return { id: data.verificationId, position };
@@ -201,7 +195,8 @@ export class PartitionOperator {
     alike?: Omit<SkipAlike, 'caller'>,
   ): Promise<Position> {
     const isRefused = request instanceof NotToResume;
-    const { events, position, repeated } = await this.execute(projection, isRefused ? { type: 'LookUp', projection } : request, context);
+    const command = isRefused ? ({ type: 'LookUp', projection } as const) : request;
+    const { events, position, repeated } = await executeOn(this.parts.processor, projection, command, context);
     if (isRefused && !repeated) throw request;
     for (const { id, data, metadata } of events) {
       if (!('rebuildId' in data) || data.rebuildId === undefined) continue;
@@ -219,15 +214,6 @@ export class PartitionOperator {
     } catch (error) {
       if (!(error instanceof JobUnderWay)) throw error;
     }
-  }
-
-  private execute(projection: string, command: ProjectionCommand, context: CommandContext): Promise<Execution<ProjectionOperation>> {
-    return this.parts.processor.execute<ProjectionState, ProjectionCommand, ProjectionOperation>({
-      stream: streamOfProjection(projection),
-      decider: projectionOperation,
-      command,
-      context,
-    });
   }
 
   private async outcome(projection: string, partition: string, position: Position): Promise<PartitionOutcome> {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Leading } from '#api/operations/messaging/leading.js';
-import { Refreshed } from '#api/ops-kit/refreshed.js';
+import { FirstItems } from '#api/operations/messaging/leading.js';
+import { RefreshedValue } from '#api/ops-kit/refreshed.js';
 import type { Actor } from '#domain/shared/events.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
@@ -22,10 +22,10 @@ const newestFirst = (one: WaitingRecomputation, other: WaitingRecomputation): nu
 /** Recomputations of all tenants that wait for approval or for their turn. */
 @Injectable()
 export class WaitingRecomputations {
-  private readonly latest: Refreshed<Waiting>;
+  private readonly latest: RefreshedValue<Waiting>;
 
   constructor(@Inject(RecomputationQueries) private readonly queries: Pick<RecomputationQueries, 'waiting' | 'requesters'>) {
-    this.latest = new Refreshed(() => readAcross(() => this.look()), LOOK_MS);
+    this.latest = new RefreshedValue(() => readAcross(() => this.look()), LOOK_MS);
   }
 
   /** Never throws. `null` while the first look goes on. */
@@ -34,7 +34,7 @@ export class WaitingRecomputations {
   }
 
   private async look(): Promise<Waiting> {
-    const newest = new Leading<WaitingRecomputation>(MOST_LISTED, newestFirst);
+    const newest = new FirstItems<WaitingRecomputation>(MOST_LISTED, newestFirst);
     for await (const page of this.queries.waiting(new TimeSlice())) newest.add(page);
     const { first, total } = newest;
     const requesters = await this.queries.requesters(first);

@@ -1,1 +1,1 @@
-export { byBytes } from '#domain/shared/text-order.js';
+export { byBytes } from '#domain/shared/text/text-order.js';

@@ -1,4 +1,4 @@
-import type { Moment } from '#domain/operations/moments.js';
+import type { LogMoment } from '#domain/operations/moments.js';
 import { CallStorage } from '#infra/platform/scheduling/call-storage.js';
 import type { AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
 import type { ReadView } from '#projections/shared/read-store.js';
@@ -10,7 +10,7 @@ type Views = (projection: string) => Promise<ReadView>;
 /** The point of a request as of the past, known after its header was read. */
 export type PointInTime = Readonly<{
   /** The last included event; `null` before the first one. */
-  moment: Moment | null;
+  moment: LogMoment | null;
   /** Clock of the request: milliseconds since 1970-01-01 UTC. */
   clock: number;
   views: Views;

@@ -1,4 +1,4 @@
-import type { LogTimeline, Moment } from '#domain/operations/moments.js';
+import type { LogMoment, LogTimeline } from '#domain/operations/moments.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
@@ -10,7 +10,7 @@ import * as refusals from './as-of-refused.js';
 export type PastSources = Readonly<{ history: History; timeline: LogTimeline }>;
 
 /** A moment of the log, and the clock of the request: milliseconds since 1970-01-01 UTC. */
-export type TimeOfCall = Readonly<{ moment: Moment | null; clock: number }>;
+export type TimeOfCall = Readonly<{ moment: LogMoment | null; clock: number }>;
 
 /** End of the wait of a read that begins now for the history, by `performance.now()`. */
 export const patienceEnds = (): number => performance.now() + 2_000;
@@ -68,7 +68,7 @@ export class TimesOfCalls {
   }
 
   /** The moment of the server if the given one is later. */
-  private notLater(moment: Moment | null): Moment | null {
+  private notLater(moment: LogMoment | null): LogMoment | null {
     const latest = this.latest?.moment;
     if (!this.latest || moment === null) return moment;
     return latest && moment.position > latest.position ? latest : moment;

@@ -1,6 +1,6 @@
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { type JsonTree, jsonTree } from '#api/shared/json/json-tree.js';
-import { NumberText } from '#domain/shared/number-text.js';
+import { NumberText } from '#domain/shared/text/number-text.js';
 import { atOnce } from '#domain/shared/time-slice.js';
 import { mismatch, type Shape } from './scalar-shapes.js';
 

@@ -28,4 +28,4 @@ export abstract class CommandOf<Union extends Typed, Type extends Union['type'],
 > {}
 
 /** A subclass that names a command. */
-export type Named<Asked extends CommandWith<unknown, unknown>> = new (context: CommandContext, data: Asked['data']) => Asked;
+export type CommandClass<Asked extends CommandWith<unknown, unknown>> = new (context: CommandContext, data: Asked['data']) => Asked;

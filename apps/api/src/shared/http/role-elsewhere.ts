@@ -41,10 +41,10 @@ const roleFor = ({ routeOptions, headers, is404 }: RoutedRequest, prefix: string
 };
 
 /** Reason why this node does not answer a call; `undefined` if it does. */
-export type Elsewhere = (request: RoutedRequest, service: Readonly<{ prefix: string }>) => RoleElsewhere | undefined;
+export type FindRoleElsewhere = (request: RoutedRequest, service: Readonly<{ prefix: string }>) => RoleElsewhere | undefined;
 
 /** For a node with these roles; `undefined` if it has all. */
-export const elsewhereBy = (roles: readonly NodeRole[]): Elsewhere | undefined => {
+export const elsewhereBy = (roles: readonly NodeRole[]): FindRoleElsewhere | undefined => {
   if (NODE_ROLES.every((role) => roles.includes(role))) return undefined;
   return (request, { prefix }) => {
     const role = roleFor(request, prefix);

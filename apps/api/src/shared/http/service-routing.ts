@@ -7,7 +7,7 @@ import { inOrder } from './in-order.js';
 import { cleanedPath } from './paths/clean-path.js';
 import { correlationIdOf } from './request-context.js';
 import { beginReserved } from './reserved-answers.js';
-import type { Elsewhere } from './role-elsewhere.js';
+import type { FindRoleElsewhere } from './role-elsewhere.js';
 import { pathOf, type ServiceHttpPolicy } from './service-http-policy.js';
 
 /** Sends the headers of an answer without its body. A stream is not read: its length is unknown, and its content is not needed. */
@@ -42,7 +42,7 @@ declare module 'fastify' {
 /** Takes over an unprocessed request and its answer if it belongs elsewhere, and returns `true`. */
 export type HandOver = (request: FastifyRequest, reply: FastifyReply, policy: ServiceHttpPolicy) => boolean;
 
-type RoutingOptions = Readonly<{ handOver?: HandOver | undefined; elsewhere?: Elsewhere | undefined }>;
+type RoutingOptions = Readonly<{ handOver?: HandOver | undefined; elsewhere?: FindRoleElsewhere | undefined }>;
 
 /** Longer than any URL that Node's HTTP parser accepts, so that no path is refused for the length of a segment. */
 export const MAX_PARAMETER_LENGTH = 16_384;

@@ -91,8 +91,10 @@ export class JsonScan {
   private wordLength = 0;
   /** Bytes of earlier chunks. */
   private before = 0;
-  private valueCount = 0;
-  private beyond: ExceededLimit | undefined;
+  /** Number of values so far, of any kind, without keys. */
+  values = 0;
+  /** The limit that the body exceeds, as soon as it does. */
+  excess: ExceededLimit | undefined;
   private endOfFirst: number | undefined;
   private firstIsWord = false;
 
@@ -101,16 +103,6 @@ export class JsonScan {
     private readonly limits: JsonLimits,
     private readonly lines = false,
   ) {}
-
-  /** Number of values so far, of any kind, without keys. */
-  get values(): number {
-    return this.valueCount;
-  }
-
-  /** The limit that the body exceeds, as soon as it does. */
-  get excess(): ExceededLimit | undefined {
-    return this.beyond;
-  }
 
   /** Scans the next bytes. */
   add(chunk: Uint8Array): void {
@@ -126,7 +118,7 @@ export class JsonScan {
   }
 
   private addLines(chunk: Uint8Array): void {
-    for (let start = 0; start < chunk.length && !this.beyond; ) {
+    for (let start = 0; start < chunk.length && !this.excess; ) {
       const newline = chunk.indexOf(NEWLINE, start);
       this.scan(chunk, start, newline < 0 ? chunk.length : newline);
       if (newline < 0) return;
@@ -138,7 +130,7 @@ export class JsonScan {
 
   private scan(chunk: Uint8Array, start: number, end: number): void {
     let at = start;
-    while (at < end && this.state !== BROKEN && !this.beyond) {
+    while (at < end && this.state !== BROKEN && !this.excess) {
       if (this.state === STRING) at = this.string(chunk, at, end);
       else if (this.state < STRING) {
         const byte = chunk[at] as number;
@@ -198,7 +190,7 @@ export class JsonScan {
   }
 
   private value(byte: number): void {
-    if (++this.valueCount > this.limits.values) this.beyond = 'values';
+    if (++this.values > this.limits.values) this.excess = 'values';
     if (byte === QUOTE) this.enterString(false);
     else if (byte === OBJECT || byte === ARRAY) this.enter(byte);
     else if (isDigit(byte) || byte === 0x2d) this.enterNumber(byte);
@@ -220,7 +212,7 @@ export class JsonScan {
   }
 
   private enter(bracket: number): void {
-    if (this.depth === this.limits.levels) this.beyond = 'levels';
+    if (this.depth === this.limits.levels) this.excess = 'levels';
     if (this.depth === this.open.length) this.open = Buffer.concat([this.open], this.depth * 2);
     this.open[this.depth++] = bracket;
     this.state = bracket === OBJECT ? FIRST_KEY : FIRST_ELEMENT;
@@ -249,7 +241,7 @@ export class JsonScan {
   /** Counts bytes of the current string, number or run of blanks. */
   private lengthen(bytes: number): void {
     this.textLength += bytes;
-    if (this.textLength > this.limits.text) this.beyond = 'text';
+    if (this.textLength > this.limits.text) this.excess = 'text';
   }
 
   /** Inside a string, up to its end or to an escape. Bytes beyond ASCII are not checked, because decoding accepts all of them. */

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { NumberText } from '#domain/shared/number-text.js';
+import { NumberText } from '#domain/shared/text/number-text.js';
 import { atOnce, inSlices, type Pace, TimeSlice } from '#domain/shared/time-slice.js';
 import { JsonReader } from './json-reader.js';
 import { jsonTree } from './json-tree.js';

@@ -1,4 +1,4 @@
-import { NumberText } from '#domain/shared/number-text.js';
+import { NumberText } from '#domain/shared/text/number-text.js';
 import type { Pace, Steps } from '#domain/shared/time-slice.js';
 import type { JsonKind, JsonReader } from './json-reader.js';
 

@@ -1,6 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import type { Outcome } from '#api/shared/commands/command-gateway.js';
-import { CommandOf, CommandWith, type Named } from '#api/shared/commands/command-of.js';
+import { type CommandClass, CommandOf, CommandWith } from '#api/shared/commands/command-of.js';
 import { passOn, toStreams } from '#api/shared/commands/handlers.js';
 import type { Day } from '#domain/shared/time.js';
 import {
@@ -28,9 +28,9 @@ abstract class DeleteDatedRecord<R extends NamedRecord> extends CommandOf<Asked<
 
 /** The commands of one kind of record. */
 export type DatedCommands<R extends NamedRecord> = Readonly<{
-  create: Named<CreateDatedRecord<R>>;
-  date: Named<DateSnapshot<R>>;
-  delete: Named<DeleteDatedRecord<R>>;
+  create: CommandClass<CreateDatedRecord<R>>;
+  date: CommandClass<DateSnapshot<R>>;
+  delete: CommandClass<DeleteDatedRecord<R>>;
 }>;
 
 /** Commands of one more kind. The bus distinguishes commands by their classes. */

@@ -9,7 +9,7 @@ import { firstOf } from '#api/shared/http/request-context.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { parameter } from '#api/shared/openapi/described.js';
 import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
-import { json, message, reference } from '#api/status/answers.js';
+import { json, message, reference } from '#api/status/answers/answers.js';
 import { dayIn } from '#api/status/day-query.js';
 import * as errors from '#api/status/errors.js';
 import { lists, refers, says } from '#api/status/openapi/envelopes.js';

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { CachedQuery } from '#api/shared/answers/cached-query.js';
 import type { CachedStore } from '#api/shared/answers/commit-cache.js';
 import type { AnswerBody } from '#api/shared/http/answer.js';
-import { listOfPages, listOfStored } from '#api/status/answers.js';
+import { listOfPages, listOfStored } from '#api/status/answers/answers.js';
 import type { Day } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { DATED_RECORDS, type DatedQueries } from '#projections/status/dated-records/queries.js';

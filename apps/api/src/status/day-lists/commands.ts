@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Provider } from '@nestjs/common';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
-import { CommandWith, type Named } from '#api/shared/commands/command-of.js';
+import { type CommandClass, CommandWith } from '#api/shared/commands/command-of.js';
 import { derivedId } from '#api/shared/commands/derived-id.js';
 import { eventOf } from '#api/shared/commands/event-of.js';
 import { handles } from '#api/shared/commands/handlers.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
-import { allByBytes } from '#domain/shared/text-order.js';
+import { allByBytes } from '#domain/shared/text/text-order.js';
 import type { Day } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { type DayList, type DayListCommand, DayParts, type ListDay, streamOfDay } from '#domain/status/day-lists/day-lists.js';
@@ -37,7 +37,7 @@ abstract class WriteDayList<Item> extends CommandWith<
 abstract class DeleteDayList extends CommandWith<OfDay, DayListOutcome> {}
 
 /** The commands of one kind of list. */
-export type DayListCommands<Item> = Readonly<{ write: Named<WriteDayList<Item>>; delete: Named<DeleteDayList> }>;
+export type DayListCommands<Item> = Readonly<{ write: CommandClass<WriteDayList<Item>>; delete: CommandClass<DeleteDayList> }>;
 
 /** Commands of one more kind. The bus distinguishes commands by their classes. */
 export const dayListCommands = <Item>(): DayListCommands<Item> => ({

@@ -8,7 +8,7 @@ import { BodyBytes } from '#api/shared/http/parameters.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { elementsOf, membersOf } from '#api/shared/json/json-elements.js';
 import { parameter } from '#api/shared/openapi/described.js';
-import { arrayPieces, done, json, LIST_START, message } from '#api/status/answers.js';
+import { arrayPieces, done, json, LIST_START, message } from '#api/status/answers/answers.js';
 import { dueText, textOf } from '#api/status/bodies.js';
 import { dayListCommands, dayListHandlers, type SentItems } from '#api/status/day-lists/commands.js';
 import { dayListQueriesOf, dayListQueriesProvider } from '#api/status/day-lists/providers.js';

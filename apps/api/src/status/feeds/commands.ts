@@ -3,7 +3,7 @@ import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { CommandWith } from '#api/shared/commands/command-of.js';
 import { handles } from '#api/shared/commands/handlers.js';
 import { CONFIGURATION } from '#api/shared/tokens.js';
-import type { WriteOutcome } from '#api/status/written.js';
+import type { WriteOutcome } from '#api/status/answers/written.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { type FeedCommand, feeds, streamOfFeed, type TopologyFeed, type WeightsFeed } from '#domain/status/feeds/feeds.js';

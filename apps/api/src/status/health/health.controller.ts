@@ -5,7 +5,7 @@ import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
 import { parameter, shows } from '#api/shared/openapi/described.js';
 import { CLOCK } from '#api/shared/tokens.js';
-import { json } from '#api/status/answers.js';
+import { json } from '#api/status/answers/answers.js';
 import { worded } from '#api/status/bodies.js';
 import { StatusError } from '#api/status/errors.js';
 import { Call, type StatusCall } from '#api/status/parameters.js';

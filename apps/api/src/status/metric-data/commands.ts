@@ -3,7 +3,7 @@ import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { CommandWith } from '#api/shared/commands/command-of.js';
 import { handles } from '#api/shared/commands/handlers.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
-import type { WriteOutcome } from '#api/status/written.js';
+import type { WriteOutcome } from '#api/status/answers/written.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import {
   keyedMetricData,

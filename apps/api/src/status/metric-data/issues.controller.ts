@@ -1,7 +1,7 @@
 import { Inject, Param } from '@nestjs/common';
 import type { Answer } from '#api/shared/http/answer.js';
 import { parameter } from '#api/shared/openapi/described.js';
-import { json, listOfPages } from '#api/status/answers.js';
+import { json, listOfPages } from '#api/status/answers/answers.js';
 import * as errors from '#api/status/errors.js';
 import { lists } from '#api/status/openapi/envelopes.js';
 import { Call, Day, type StatusCall } from '#api/status/parameters.js';

@@ -5,7 +5,7 @@ import type { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { parameter } from '#api/shared/openapi/described.js';
 import { CLOCK } from '#api/shared/tokens.js';
-import { arrayPieces, json, LIST_START } from '#api/status/answers.js';
+import { arrayPieces, json, LIST_START } from '#api/status/answers/answers.js';
 import { today } from '#api/status/day-query.js';
 import * as errors from '#api/status/errors.js';
 import { Reading, type ReadingCall } from '#api/status/parameters.js';

@@ -14,7 +14,7 @@ import {
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { dueText, textOf, worded } from '#api/status/bodies.js';
 import { JUDGEMENT } from '#api/status/openapi/statuses.js';
-import { inKeyOrder } from '#domain/shared/text-order.js';
+import { inKeyOrder } from '#domain/shared/text/text-order.js';
 import { zuluSecond } from '#domain/shared/time.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
 

@@ -4,7 +4,7 @@ import { list } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { parameter } from '#api/shared/http/parameters.js';
 import { exampleOfQuota } from '#api/shared/quota-example.js';
-import { json, message } from '#api/status/answers.js';
+import { json, message } from '#api/status/answers/answers.js';
 import * as errors from '#api/status/errors.js';
 import { saysCreated } from '#api/status/openapi/envelopes.js';
 import { Call, type StatusCall } from '#api/status/parameters.js';

@@ -2,7 +2,8 @@ import { Param } from '@nestjs/common';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
-import { json } from '#api/status/answers.js';
+import { json } from '#api/status/answers/answers.js';
+import { XML_TYPE } from '#api/status/answers/xml.js';
 import * as errors from '#api/status/errors.js';
 import { Reading, type ReadingCall } from '#api/status/parameters.js';
 import { TIMES, VIEW } from '#api/status/queries.js';
@@ -10,7 +11,6 @@ import { OTHER_GROUP_TYPE, unknownExample, withGroups } from '#api/status/report
 import { AnswersOptions, Get, READERS, StatusController } from '#api/status/route.js';
 import { TIME_REFUSALS, timeSpan } from '#api/status/time-query.js';
 import { SHOWS_METRIC_TIMELINES } from '#api/status/timelines/openapi.js';
-import { XML_TYPE } from '#api/status/xml.js';
 import { dayBefore } from '#domain/shared/time.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { metricStatusesJson, metricStatusesXml } from './metric-statuses.js';

@@ -1,7 +1,7 @@
 import type { Pieces } from '#api/shared/answers/pieces.js';
-import { line } from '#api/status/json-texts.js';
+import { line } from '#api/status/answers/json-texts.js';
+import { NARROW, openTag, WIDE, xmlOf } from '#api/status/answers/xml.js';
 import type { PeekedPages } from '#api/status/peeked-pages.js';
-import { NARROW, openTag, WIDE, xmlOf } from '#api/status/xml.js';
 import { separatorAt, wireText } from '#projections/status/layout.js';
 import type { TimelineDocument } from '#projections/status/metric-data/queries.js';
 import { groupPieces } from './group-pieces.js';

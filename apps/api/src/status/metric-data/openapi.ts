@@ -1,7 +1,7 @@
+import { WIDE } from '#api/status/answers/xml.js';
 import { envelopeOf, shownOf, showsOne } from '#api/status/openapi/envelopes.js';
 import { rootOf, showsInXmlToo } from '#api/status/openapi/in-xml.js';
 import { INFO, JUDGEMENT, STATUS_VALUE } from '#api/status/openapi/statuses.js';
-import { WIDE } from '#api/status/xml.js';
 import { component, doc } from '#domain/shared/shape.js';
 
 const DETAILS = component('StatusMetricResultDetails', {

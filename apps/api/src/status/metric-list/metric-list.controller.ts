@@ -1,6 +1,6 @@
 import { Inject, Param } from '@nestjs/common';
 import type { Answer } from '#api/shared/http/answer.js';
-import { json, listOf, listOfStored } from '#api/status/answers.js';
+import { json, listOf, listOfStored } from '#api/status/answers/answers.js';
 import { queriesOf } from '#api/status/dated-records/queries-of.js';
 import * as errors from '#api/status/errors.js';
 import { lists } from '#api/status/openapi/envelopes.js';

@@ -2,8 +2,8 @@ import type { Provider } from '@nestjs/common';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { CommandWith } from '#api/shared/commands/command-of.js';
 import { handles, toStreams } from '#api/shared/commands/handlers.js';
+import type { WriteOutcome } from '#api/status/answers/written.js';
 import * as errors from '#api/status/errors.js';
-import type { WriteOutcome } from '#api/status/written.js';
 import { limitText, STATUS_LIMITS } from '#domain/status/limits.js';
 import {
   NOTIFIED_LEVELS,

@@ -2,7 +2,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { described, type Infer, integer, list, named, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
-import { done, json, listOf } from '#api/status/answers.js';
+import { done, json, listOf } from '#api/status/answers/answers.js';
 import { WorkProblems } from '#api/status/background-work.js';
 import { dueText, worded } from '#api/status/bodies.js';
 import * as errors from '#api/status/errors.js';

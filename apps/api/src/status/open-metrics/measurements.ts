@@ -6,9 +6,9 @@ import {
   errorBudgetOf,
   type Measure,
   NO_TIME,
+  type StatusTally,
   stretchBefore,
   sumOf,
-  type Tally,
   tallyOf,
   tallyOfDay,
 } from '#domain/status/results/figures/error-budget.js';
@@ -43,7 +43,7 @@ export type ReportMeasurement = Readonly<{
   groups: readonly GroupMeasurement[];
 }>;
 
-type Tallies = Readonly<Record<WindowName, Tally>>;
+type Tallies = Readonly<Record<WindowName, StatusTally>>;
 const NO_TALLIES: Tallies = { '1h': NO_TIME, '6h': NO_TIME, '1d': NO_TIME, '30d': NO_TIME };
 
 /** A report with more groups has too many series in any case: status, two figures, and a budget and its burn rate for each window. */
@@ -52,7 +52,7 @@ const MOST_GROUPS = STATUS_LIMITS.seriesPerScrape.value / (1 + MEASURES.length *
 /** Seconds of a group on one day, for each window. `plan`: needed if a window covers only a part of the day. */
 const talliesOn = (day: Day, now: number, { name, timeline, figures }: GroupSummary, plan: Plan | undefined): Tallies => {
   const exclude = plan ? excludedOf(plan, name) : [];
-  const tally = (length: number): Tally => {
+  const tally = (length: number): StatusTally => {
     const stretch = stretchBefore(now, length, day);
     if (!stretch) return NO_TIME;
     if (stretch.from === 0 && stretch.to === DAY_SECONDS) return tallyOfDay(figures);

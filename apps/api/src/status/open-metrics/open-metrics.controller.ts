@@ -6,7 +6,7 @@ import * as errors from '#api/status/errors.js';
 import { Call, type StatusCall } from '#api/status/parameters.js';
 import { existing, unknownExample } from '#api/status/report-errors.js';
 import { AnswersOptions, Get, READERS, StatusController } from '#api/status/route.js';
-import { byBytes } from '#domain/shared/text-order.js';
+import { byBytes } from '#domain/shared/text/text-order.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import type { ReportThresholds } from '#domain/status/reports/reports.js';

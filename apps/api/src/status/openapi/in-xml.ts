@@ -1,5 +1,5 @@
 import { type Answers, answer, type ShownText } from '#api/shared/openapi/described.js';
-import { type XmlElement, type XmlLayout, xmlOf } from '#api/status/xml.js';
+import { type XmlElement, type XmlLayout, xmlOf } from '#api/status/answers/xml.js';
 import type { Component } from '#domain/shared/shape.js';
 
 /** A body of XML. */

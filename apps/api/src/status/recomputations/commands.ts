@@ -4,7 +4,7 @@ import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { CommandOf, CommandWith } from '#api/shared/commands/command-of.js';
 import { derivedId } from '#api/shared/commands/derived-id.js';
 import { handles, passOn } from '#api/shared/commands/handlers.js';
-import type { Created, WriteOutcome } from '#api/status/written.js';
+import type { Created, WriteOutcome } from '#api/status/answers/written.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { overLimit, STATUS_LIMITS, sizeWithin } from '#domain/status/limits.js';

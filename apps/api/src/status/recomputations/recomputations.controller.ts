@@ -4,7 +4,7 @@ import { type ReceivedBody, readLargeBody, type Shape } from '#api/shared/bodies
 import type { Answer } from '#api/shared/http/answer.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { parameter } from '#api/shared/openapi/described.js';
-import { created, done, json, one, rootedListOfPages } from '#api/status/answers.js';
+import { created, done, json, one, rootedListOfPages } from '#api/status/answers/answers.js';
 import * as errors from '#api/status/errors.js';
 import { refers, says } from '#api/status/openapi/envelopes.js';
 import { Call, type StatusCall, type WithId } from '#api/status/parameters.js';

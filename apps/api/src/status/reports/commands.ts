@@ -4,7 +4,7 @@ import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { CommandOf, CommandWith } from '#api/shared/commands/command-of.js';
 import { eventOf } from '#api/shared/commands/event-of.js';
 import { handles, passOn, toStreams } from '#api/shared/commands/handlers.js';
-import type { Created, WriteOutcome } from '#api/status/written.js';
+import type { Created, WriteOutcome } from '#api/status/answers/written.js';
 import { dayOf } from '#domain/shared/time.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import { type ReportCommand, type ReportDraft, type ReportEvent, reports, streamOfReports } from '#domain/status/reports/reports.js';

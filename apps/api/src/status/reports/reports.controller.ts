@@ -5,7 +5,7 @@ import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { parameter } from '#api/shared/openapi/described.js';
-import { created, done, json, listOfPages, listOfStored } from '#api/status/answers.js';
+import { created, done, json, listOfPages, listOfStored } from '#api/status/answers/answers.js';
 import * as errors from '#api/status/errors.js';
 import { lists, refers, says } from '#api/status/openapi/envelopes.js';
 import { Call, type StatusCall, type WithId } from '#api/status/parameters.js';

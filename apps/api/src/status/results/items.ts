@@ -7,16 +7,16 @@ import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import { ByNames, byNames } from './names.js';
 import { type PeriodRow, type Rule, Series } from './series.js';
 
-export type Info = Readonly<Record<string, string>>;
+export type ItemInfo = Readonly<Record<string, string>>;
 
 /** An item of a level on a day. `names` identify it and order the level. */
-export type DayRow<Value> = Readonly<{ names: readonly string[]; value: Value; info?: Info | undefined }>;
+export type DayRow<Value> = Readonly<{ names: readonly string[]; value: Value; info?: ItemInfo | undefined }>;
 
 /** An item with its rows in the periods of a call; `info`: of its first day. */
-export type ResultItem = Readonly<{ names: readonly string[]; info: Info | undefined; rows: () => readonly PeriodRow[] }>;
+export type ResultItem = Readonly<{ names: readonly string[]; info: ItemInfo | undefined; rows: () => readonly PeriodRow[] }>;
 
 /** An item while days are read. */
-export type ItemSeries<Value extends Measures> = Readonly<{ names: readonly string[]; info: Info | undefined; series: Series<Value> }>;
+export type ItemSeries<Value extends Measures> = Readonly<{ names: readonly string[]; info: ItemInfo | undefined; series: Series<Value> }>;
 
 /** A day from the reader of a report. */
 export type Dated = Readonly<{ day: Day }>;

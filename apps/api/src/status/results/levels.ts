@@ -1,7 +1,7 @@
 import { type DayItem, endpointsOn, groupsOn, type ItemNames, matches, servicesOn } from '#api/status/day-items.js';
 import type { Measures } from '#domain/status/results/figures/periods.js';
 import type { Figures, GroupDay, ResultsDay } from '#domain/status/results/results.js';
-import type { DayRow, Info } from './items.js';
+import type { DayRow, ItemInfo } from './items.js';
 
 /** Groups of groups. */
 export function* supergroupRows({ supergroups }: ResultsDay, { supergroup }: ItemNames): Generator<DayRow<Measures>> {
@@ -21,7 +21,7 @@ export function* groupRows({ supergroups, groups }: ResultsDay, { supergroup, gr
   }
 }
 
-function* rowsOf(items: Iterable<DayItem<Readonly<{ figures: Figures; info?: Info }>>>): Generator<DayRow<Figures>> {
+function* rowsOf(items: Iterable<DayItem<Readonly<{ figures: Figures; info?: ItemInfo }>>>): Generator<DayRow<Figures>> {
   for (const { names, item } of items) yield { names, value: item.figures, info: item.info };
 }
 

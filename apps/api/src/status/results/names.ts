@@ -1,4 +1,4 @@
-import { byBytes } from '#domain/shared/text-order.js';
+import { byBytes } from '#domain/shared/text/text-order.js';
 
 /** Compares lists of names of equal length by the first difference. */
 export const byNames = (left: readonly string[], right: readonly string[]): number => {

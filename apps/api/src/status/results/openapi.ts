@@ -1,6 +1,6 @@
+import { WIDE, type XmlElement } from '#api/status/answers/xml.js';
 import { groupOf, rootOf, showsInXmlToo } from '#api/status/openapi/in-xml.js';
 import { INFO, SITE, WEB } from '#api/status/openapi/statuses.js';
-import { WIDE, type XmlElement } from '#api/status/xml.js';
 import { component, doc, either, type FullSchema, oneOf, type Shape } from '#domain/shared/shape.js';
 
 const DAY = '2026-03-01';

@@ -1,7 +1,7 @@
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { parameter, shows } from '#api/shared/openapi/described.js';
-import { json } from '#api/status/answers.js';
+import { json } from '#api/status/answers/answers.js';
 import * as errors from '#api/status/errors.js';
 import type { ReadingCall } from '#api/status/parameters.js';
 import { granularity, POSSIBLE_TIMES, RESOURCE_ID, TIMES, TIMES_OF_EXAMPLE } from '#api/status/queries.js';

@@ -2,7 +2,7 @@ import type { ItemNames } from '#api/status/day-items.js';
 import type { Work } from '#api/status/work.js';
 import { type Measures, sumOfFigures, sumOfMeans } from '#domain/status/results/figures/periods.js';
 import type { ReportReader } from '#projections/status/results/report-reader.js';
-import { allItems, type Dated, type DayRow, type Info, type Level, type ResultItem } from './items.js';
+import { allItems, type Dated, type DayRow, type ItemInfo, type Level, type ResultItem } from './items.js';
 import { endpointRows, flatEndpointRows, groupRows, ownGroupRows, serviceRows, supergroupRows } from './levels.js';
 import type { Granularity, Period } from './period-query.js';
 import type { Layout } from './results-json.js';
@@ -52,7 +52,7 @@ type VersionForm = Readonly<{
   groups: string;
   services: string;
   numbers?: boolean;
-  infoOf: (info: Info | undefined) => Info | undefined;
+  infoOf: (info: ItemInfo | undefined) => ItemInfo | undefined;
 }>;
 
 /** The levels of a version: the types of listed items, and of their groups from the outermost inwards. */

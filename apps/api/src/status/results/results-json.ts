@@ -1,5 +1,5 @@
 import type { Pieces } from '#api/shared/answers/pieces.js';
-import { arrayTexts, line, objectTexts } from '#api/status/json-texts.js';
+import { arrayTexts, line, objectTexts } from '#api/status/answers/json-texts.js';
 import { numberText } from '#domain/status/results/figures/number-text.js';
 import { wireText } from '#projections/status/layout.js';
 import type { ResultItem } from './items.js';

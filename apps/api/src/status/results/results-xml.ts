@@ -1,5 +1,5 @@
 import type { Pieces } from '#api/shared/answers/pieces.js';
-import { openTag, WIDE, xmlOf } from '#api/status/xml.js';
+import { openTag, WIDE, xmlOf } from '#api/status/answers/xml.js';
 import type { ResultItem } from './items.js';
 import { byName, type Layout, wireRow } from './results-json.js';
 

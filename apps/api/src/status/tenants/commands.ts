@@ -5,7 +5,7 @@ import { CommandOf, CommandWith } from '#api/shared/commands/command-of.js';
 import { eventOf } from '#api/shared/commands/event-of.js';
 import { handles, passOn, toStreams } from '#api/shared/commands/handlers.js';
 import { newKey } from '#api/shared/commands/new-key.js';
-import type { Created, WriteOutcome } from '#api/status/written.js';
+import type { Created, WriteOutcome } from '#api/status/answers/written.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { tenants } from '#domain/status/tenants/tenant-rules.js';
 import {

@@ -1,7 +1,7 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Answer } from '#api/shared/http/answer.js';
-import { json, withData } from '#api/status/answers.js';
+import { json, withData } from '#api/status/answers/answers.js';
 import * as errors from '#api/status/errors.js';
 import { Admin, type AdminCall } from '#api/status/parameters.js';
 import { AnswersOptions, INTEGRATIONS, Post, StatusController } from '#api/status/route.js';

@@ -16,7 +16,7 @@ import {
 } from '#api/shared/bodies/body-shape.js';
 import { dueText, textOf, worded } from '#api/status/bodies.js';
 import { doc } from '#domain/shared/shape.js';
-import { byBytes } from '#domain/shared/text-order.js';
+import { byBytes } from '#domain/shared/text/text-order.js';
 import type { EngineStatus } from '#domain/status/tenants/engine-status.js';
 import type { Readiness } from '#domain/status/tenants/readiness.js';
 import type { NewUser, TenantData } from './commands.js';

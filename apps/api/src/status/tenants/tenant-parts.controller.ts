@@ -2,14 +2,14 @@ import { CommandBus } from '@nestjs/cqrs';
 import { type Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
-import { done, json, one } from '#api/status/answers.js';
+import { done, json, one } from '#api/status/answers/answers.js';
 import * as errors from '#api/status/errors.js';
 import { says } from '#api/status/openapi/envelopes.js';
 import { Admin, type AdminCall } from '#api/status/parameters.js';
 import { TENANT_ID } from '#api/status/queries.js';
 import { AnswersOptions, routesWith, StatusController, SUPER } from '#api/status/route.js';
 import type { Static } from '#domain/shared/shape.js';
-import { isReady, type Readiness, type Ready } from '#domain/status/tenants/readiness.js';
+import { type InputReadiness, isReady, type Readiness } from '#domain/status/tenants/readiness.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import {
   ReplaceTenantDatabases,
@@ -23,7 +23,7 @@ import { type READINESS, type READY, SENT_DATABASES, SENT_INFO, SENT_TOPOLOGY, S
 import { databasesBody, infoBody, readinessBody, topologyBody } from './tenant-bodies.js';
 import { TenantReadiness } from './tenant-readiness.js';
 
-const shown = ({ ready, message: text }: Ready): Static<typeof READY> => ({ ready, message: text || undefined });
+const shown = ({ ready, message: text }: InputReadiness): Static<typeof READY> => ({ ready, message: text || undefined });
 
 /** Members in the order of the wire. */
 const readyView = (id: string, name: string, readiness: Readiness): Static<typeof READINESS> => ({

@@ -2,7 +2,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
-import { done, json, listOfStored } from '#api/status/answers.js';
+import { done, json, listOfStored } from '#api/status/answers/answers.js';
 import * as errors from '#api/status/errors.js';
 import { lists, says } from '#api/status/openapi/envelopes.js';
 import { Admin, type AdminCall } from '#api/status/parameters.js';

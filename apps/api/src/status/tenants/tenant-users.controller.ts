@@ -5,7 +5,7 @@ import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { answer, parameter } from '#api/shared/openapi/described.js';
-import { created, done, json, listOf as listOfMade, withData } from '#api/status/answers.js';
+import { created, done, json, listOf as listOfMade, withData } from '#api/status/answers/answers.js';
 import * as errors from '#api/status/errors.js';
 import { listOf, lists, refers, says } from '#api/status/openapi/envelopes.js';
 import { Admin, type AdminCall, type WithId } from '#api/status/parameters.js';

@@ -1,4 +1,4 @@
-import type { AnswerBudget } from '#api/status/answer-memory.js';
+import type { AnswerBudget } from '#api/status/answers/answer-memory.js';
 import * as errors from '#api/status/errors.js';
 import type { Day } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -36,7 +36,7 @@ const [ITEM_BYTES, STATUS_BYTES] = [600, 32];
 const STEP_BYTES = 64 * 1024;
 
 /** The statuses of all items over all days: results are read by day, but answers are ordered by item. */
-export class Collected {
+export class CollectedTimelines {
   readonly root = new CollectedItem('');
   /** Number of statuses. */
   count = 0;

@@ -1,6 +1,6 @@
+import { NARROW, type XmlElement } from '#api/status/answers/xml.js';
 import { groupOf, rootOf, showsInXmlToo } from '#api/status/openapi/in-xml.js';
 import { HOST, INFO, JUDGEMENT, SITE, STATUS_VALUE, WEB } from '#api/status/openapi/statuses.js';
-import { NARROW, type XmlElement } from '#api/status/xml.js';
 import { component, doc, nullable, oneOf, type Shape, schema } from '#domain/shared/shape.js';
 
 const CHANGES = [

@@ -1,13 +1,13 @@
 import type { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
-import type { AnswerBudget } from '#api/status/answer-memory.js';
-import type { BranchBody } from '#api/status/branches.js';
+import type { AnswerBudget } from '#api/status/answers/answer-memory.js';
+import type { BranchBody } from '#api/status/answers/branches.js';
 import type { ReadingCall } from '#api/status/parameters.js';
 import type { AnswerSources } from '#api/status/reads.js';
 import type { Query } from '#api/status/time-query.js';
 import { type Day, dayAt, dayBefore } from '#domain/shared/time.js';
 import type { DaySpan, ReportReader } from '#projections/status/results/report-reader.js';
-import { Collected, type DayRow } from './collected.js';
+import { CollectedTimelines, type DayRow } from './collected.js';
 import { endpointRows, groupRows, serviceRows } from './rows.js';
 
 /** Time of the report, in seconds since 1970. */
@@ -26,7 +26,7 @@ type Collection<Of> = Readonly<{
   daysOf: (span: DaySpan) => AsyncIterable<Of>;
   rowsOf: (day: Of) => Iterable<DayRow>;
   /** Returns whether the days have something. Default: whether there are statuses. */
-  isFound?: (collected: Collected) => boolean;
+  isFound?: (collected: CollectedTimelines) => boolean;
 }>;
 
 /** Collects a span of days, or else the day before it (results contract 12.3). Collects nothing for a report without statuses. */
@@ -35,8 +35,8 @@ export const collectedOrEarlier = async <Of extends Readonly<{ day: Day }>>(
   { from, to }: DaySpan,
   budget: AnswerBudget,
   { daysOf, rowsOf, isFound = ({ count }) => count > 0 }: Collection<Of>,
-): Promise<Collected> => {
-  const collected = new Collected(budget);
+): Promise<CollectedTimelines> => {
+  const collected = new CollectedTimelines(budget);
   if (!computations.status) return collected;
   await collected.take(daysOf({ from, to }), rowsOf);
   if (isFound(collected) || from === FIRST_DAY) return collected;
@@ -74,13 +74,13 @@ export const statuses =
 export type PathNames = Readonly<{ group?: string; service?: string; endpoint?: string; metric?: string }>;
 
 /** Collects items of a level that have these names. */
-export type Collect = (collecting: Collecting, names: PathNames) => Promise<Collected>;
+export type CollectItems = (collecting: Collecting, names: PathNames) => Promise<CollectedTimelines>;
 
-export const collectGroups: Collect = ({ report, span, flags, budget }, { group }) =>
+export const collectGroups: CollectItems = ({ report, span, flags, budget }, { group }) =>
   collectedOrEarlier(report, span, budget, { daysOf: (days) => report.days(days), rowsOf: groupRows({ flags }, group) });
 
 const collectInside =
-  (rowsOf: typeof endpointRows): Collect =>
+  (rowsOf: typeof endpointRows): CollectItems =>
   ({ report, span, flags, budget }, { group, service, endpoint: host }) =>
     collectedOrEarlier(report, span, budget, {
       daysOf: (days) => report.details(days, group),

@@ -1,7 +1,7 @@
 import type { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { shows } from '#api/shared/openapi/described.js';
-import { json } from '#api/status/answers.js';
+import { json } from '#api/status/answers/answers.js';
 import * as errors from '#api/status/errors.js';
 import type { ReadingCall } from '#api/status/parameters.js';
 import { atInstant, hyphenTimes, VIEW } from '#api/status/queries.js';
@@ -18,7 +18,7 @@ import { detailIn } from '#projections/status/metric-data/queries.js';
 import type { EndpointFilter, EndpointMetrics, ReportReader } from '#projections/status/results/report-reader.js';
 import * as shown from './openapi-v5.js';
 import {
-  type Collect,
+  type CollectItems,
   collectEndpoints,
   collectedOrEarlier,
   collectGroups,
@@ -35,7 +35,7 @@ type Params = PathNames & Readonly<{ report: string }>;
 const known = ({ results }: AnswerSources, { caller }: ReadingCall, { report }: Params): Promise<ReportReader> =>
   reportNamed(results, caller.tenantId, report, errors.numericInJson);
 
-const timelines = (collect: Collect, statusesOf = wholeTimeline) =>
+const timelines = (collect: CollectItems, statusesOf = wholeTimeline) =>
   statuses(
     async (sources, call, params: Params) => ({ report: await known(sources, call, params), given: spanOfV5(call.query) }),
     async (asked, params) => {
@@ -53,7 +53,7 @@ const filterOf = ({ group, service, endpoint: host, metric }: PathNames): Endpoi
   ...(metric && { metric }),
 });
 
-const collectMetrics: Collect = ({ report, span, flags, budget }, names) => {
+const collectMetrics: CollectItems = ({ report, span, flags, budget }, names) => {
   const filter = filterOf(names);
   return collectedOrEarlier(report, span, budget, { daysOf: (days) => report.metrics(days, filter), rowsOf: metricRows(flags, true) });
 };

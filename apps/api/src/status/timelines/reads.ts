@@ -11,7 +11,7 @@ import { TIME_REFUSALS, timeSpan } from '#api/status/time-query.js';
 import type { DaySpan } from '#projections/status/results/report-reader.js';
 import * as shown from './openapi.js';
 import {
-  type Collect,
+  type CollectItems,
   collectEndpoints,
   collectedOrEarlier,
   collectGroups,
@@ -89,7 +89,7 @@ const checkedGroups = async ({ results }: AnswerSources, { caller, query }: Read
   const given = timeSpan(query);
   return { given, report: withGroups(await results.report(caller.tenantId, report), report, type) };
 };
-const timelines = (collect: Collect) =>
+const timelines = (collect: CollectItems) =>
   statuses(checkedGroups, async (asked, params: OfGroups) =>
     groupsBody(await collect(asked, params), params.type, wholeTimeline(nowOf(asked.report))),
   );

@@ -1,4 +1,4 @@
-import type { StatusDetails } from '#api/status/branches.js';
+import type { StatusDetails } from '#api/status/answers/branches.js';
 import { type DayItem, endpointsOn, groupsOn, type ItemNames, servicesOn } from '#api/status/day-items.js';
 import type { GroupDay, GroupSummary, ResultsDay } from '#domain/status/results/results.js';
 import type { EndpointMetrics } from '#projections/status/results/report-reader.js';

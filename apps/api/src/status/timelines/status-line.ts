@@ -1,4 +1,4 @@
-import type { ShownStatus, StatusDetails } from '#api/status/branches.js';
+import type { ShownStatus, StatusDetails } from '#api/status/answers/branches.js';
 import type { Timeline } from '#domain/status/results/timeline.js';
 
 const FLAGGED: StatusDetails = { affected_by_threshold_rule: true };

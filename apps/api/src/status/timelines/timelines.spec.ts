@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { type BranchBody, branchesJson, branchesXml } from '#api/status/branches.js';
+import { type BranchBody, branchesJson, branchesXml } from '#api/status/answers/branches.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { Day } from '#domain/shared/time.js';
 import { limitText, STATUS_LIMITS } from '#domain/status/limits.js';
 import type { ReportReader } from '#projections/status/results/report-reader.js';
 import { pretty } from '#test/e2e/status/contract.js';
 import { daysIn, givenDay } from '#test/support/results/given-days.js';
-import type { Collected, DayRow } from './collected.js';
+import type { CollectedTimelines, DayRow } from './collected.js';
 import { collectedOrEarlier } from './reading.js';
 import { endpointRows, groupAndEndpointRows, groupRows, metricRows, resourceRows, serviceRows } from './rows.js';
 import {
@@ -56,8 +56,12 @@ const json = async (body: BranchBody): Promise<unknown> => {
 };
 const xml = (body: BranchBody): Promise<string> => textOf(branchesXml(body));
 
-const collected = (from: Day, to: Day, rowsOf: (day: (typeof DAYS)[number]) => Iterable<DayRow>, report = reader): Promise<Collected> =>
-  collectedOrEarlier(report, { from, to }, ROOM, { daysOf: daysIn(DAYS), rowsOf });
+const collected = (
+  from: Day,
+  to: Day,
+  rowsOf: (day: (typeof DAYS)[number]) => Iterable<DayRow>,
+  report = reader,
+): Promise<CollectedTimelines> => collectedOrEarlier(report, { from, to }, ROOM, { daysOf: daysIn(DAYS), rowsOf });
 
 const at = (timestamp: string, value: string, more: object = {}) => ({ timestamp: `2026-05-${timestamp}Z`, value, ...more });
 const AFFECTED = { affected_by_threshold_rule: true };

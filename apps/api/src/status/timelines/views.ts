@@ -1,6 +1,6 @@
-import type { Branch, BranchBody, ShownStatus } from '#api/status/branches.js';
+import type { Branch, BranchBody, ShownStatus } from '#api/status/answers/branches.js';
 import { type Page, pageToken } from '#api/status/paging.js';
-import { type Collected, type CollectedItem, type Leaf, leavesOf, type Path } from './collected.js';
+import { type CollectedItem, type CollectedTimelines, type Leaf, leavesOf, type Path } from './collected.js';
 import type { StatusLine } from './status-line.js';
 
 /** Selects the statuses that an item shows. */
@@ -34,7 +34,7 @@ const endpointOf = ({ name, info, below }: CollectedItem, statuses: Iterable<Sho
 export const listedStatuses: Statuses = (line) => line.part(0, line.length);
 
 /** Endpoint groups with services, endpoints and metrics (results contract 12.3). `type`: of the groups; `services`: name of that list. */
-export const groupsBody = ({ root }: Collected, type: string, statusesOf: Statuses, services = 'services'): BranchBody => {
+export const groupsBody = ({ root }: CollectedTimelines, type: string, statusesOf: Statuses, services = 'services'): BranchBody => {
   const ofItem = (item: CollectedItem) => item.line && statusesOf(item.line);
   function* servicesOf({ sorted }: CollectedItem): Generator<Branch> {
     for (const service of sorted) {
@@ -61,7 +61,7 @@ export const groupsBody = ({ root }: Collected, type: string, statusesOf: Status
 };
 
 /** Endpoint groups with their statuses alone (status contract of 2026, 7). */
-export const resultsOfGroups = ({ root }: Collected, statusesOf: Statuses): BranchBody => {
+export const resultsOfGroups = ({ root }: CollectedTimelines, statusesOf: Statuses): BranchBody => {
   function* groups(): Generator<Branch> {
     for (const { name, line } of root.sorted)
       if (line) yield { tag: 'group', attributes: {}, members: { name }, statuses: statusesOf(line), statusesName: 'results' };
@@ -70,7 +70,7 @@ export const resultsOfGroups = ({ root }: Collected, statusesOf: Statuses): Bran
 };
 
 /** Groups with statuses and, in one list, their endpoints (results contract 12.5). */
-export const groupsWithEndpointsBody = ({ root }: Collected, type: string, statusesOf: Statuses): BranchBody => {
+export const groupsWithEndpointsBody = ({ root }: CollectedTimelines, type: string, statusesOf: Statuses): BranchBody => {
   function* endpoints(group: CollectedItem): Generator<Branch> {
     for (const {
       path: [service = '', hostname = ''],
@@ -89,7 +89,7 @@ export const groupsWithEndpointsBody = ({ root }: Collected, type: string, statu
 };
 
 /** Endpoints of a resource, by group, service and host (results contract 12.5). */
-export const resourceBody = (id: string, { root }: Collected, statusesOf: Statuses): BranchBody => {
+export const resourceBody = (id: string, { root }: CollectedTimelines, statusesOf: Statuses): BranchBody => {
   function* endpoints(): Generator<Branch> {
     for (const { path, item, line } of leavesOf(root, 3)) {
       const [group = '', service = '', hostname = ''] = path;
@@ -123,7 +123,7 @@ const pageMembers = ({ offset, size }: Page, count: number): BranchBody['after']
 const namesOf = ([supergroup = '', service = '', name = '']: Path): Readonly<Record<string, string>> => ({ name, service, supergroup });
 
 /** A page of endpoints. A cut item ends with its closing element (results contract 12.6). `now`: seconds since 1970. */
-export const endpointsBody = ({ root, count }: Collected, page: Page, now: number): BranchBody => {
+export const endpointsBody = ({ root, count }: CollectedTimelines, page: Page, now: number): BranchBody => {
   function* statuses({ line, from, to }: Part): Generator<ShownStatus> {
     yield* line.part(from, to);
     if (to === line.length) yield line.closing(now);
@@ -138,7 +138,7 @@ export const endpointsBody = ({ root, count }: Collected, page: Page, now: numbe
 };
 
 /** A page of listed points of one metric by endpoint (results contract 12.4). */
-export const endpointMetricsBody = ({ root, count }: Collected, page: Page): BranchBody => {
+export const endpointMetricsBody = ({ root, count }: CollectedTimelines, page: Page): BranchBody => {
   function* metrics(): Generator<Branch> {
     for (const { path, item, line, from, to } of partsOf(leavesOf(root, 4), page)) {
       const names = { ...namesOf(path), metric: path[3] ?? '' };

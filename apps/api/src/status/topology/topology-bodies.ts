@@ -1,7 +1,7 @@
 import { dictionary, due, flag, list, mapped, named, optional, type Shape, struct, text, unsaid } from '#api/shared/bodies/body-shape.js';
 import { dueText, recordMembers } from '#api/status/bodies.js';
 import { type Component, component, type Shape as Described, doc, nullable } from '#domain/shared/shape.js';
-import { inKeyOrder } from '#domain/shared/text-order.js';
+import { inKeyOrder } from '#domain/shared/text/text-order.js';
 import type { Notifications } from '#domain/status/topology/topology.js';
 
 const contacts = named('StatusContacts', struct({ contacts: list(text), enabled: flag }), 'Who is told of changes');

@@ -6,7 +6,7 @@ import { BodyBytes } from '#api/shared/http/parameters.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { elementsOf } from '#api/shared/json/json-elements.js';
 import { parameter } from '#api/shared/openapi/described.js';
-import { json, listOfPages } from '#api/status/answers.js';
+import { json, listOfPages } from '#api/status/answers/answers.js';
 import type { DayListCommands, SentItems } from '#api/status/day-lists/commands.js';
 import { dayListQueriesOf } from '#api/status/day-lists/providers.js';
 import { refused } from '#api/status/day-lists/refused.js';

@@ -2,7 +2,7 @@ import { Inject, Param } from '@nestjs/common';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { CLOCK } from '#api/shared/tokens.js';
-import { json, listOfPages, withData } from '#api/status/answers.js';
+import { json, listOfPages, withData } from '#api/status/answers/answers.js';
 import { dayIn } from '#api/status/day-query.js';
 import * as errors from '#api/status/errors.js';
 import { lists } from '#api/status/openapi/envelopes.js';

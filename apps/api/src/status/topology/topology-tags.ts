@@ -1,7 +1,7 @@
 import type { Pieces } from '#api/shared/answers/pieces.js';
 import { byBytes } from '#api/shared/answers/text-order.js';
-import { arrayPieces, LIST_START } from '#api/status/answers.js';
-import { line } from '#api/status/json-texts.js';
+import { arrayPieces, LIST_START } from '#api/status/answers/answers.js';
+import { line } from '#api/status/answers/json-texts.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import type { TopologyItem } from '#domain/status/topology/topology-filter.js';

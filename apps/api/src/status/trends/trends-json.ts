@@ -1,5 +1,5 @@
 import type { Pieces } from '#api/shared/answers/pieces.js';
-import { arrayTexts, objectTexts } from '#api/status/json-texts.js';
+import { arrayTexts, objectTexts } from '#api/status/answers/json-texts.js';
 import { wireText } from '#projections/status/layout.js';
 import type { TrendList } from './trends.js';
 

@@ -3,7 +3,7 @@ import { byNames } from '#api/status/results/names.js';
 import { monthOf } from '#api/status/results/series.js';
 import type { Work } from '#api/status/work.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
-import { byBytes } from '#domain/shared/text-order.js';
+import { byBytes } from '#domain/shared/text/text-order.js';
 import type { TimeSlice } from '#domain/shared/time-slice.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import type { ListedMetric } from '#domain/status/metric-list/metric-list.js';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError } from '#domain/shared/decider.js';
 import { WrongExpectedRevision } from '#domain/shared/event-store.js';
-import { allByBytes } from '#domain/shared/text-order.js';
+import { allByBytes } from '#domain/shared/text/text-order.js';
 import type { Day } from '#domain/shared/time.js';
 import { type AnyDayList, type DayList, DayParts, type ListDay, streamOfDay } from '#domain/status/day-lists/day-lists.js';
 import { DayListQueries } from '#projections/status/day-lists/queries.js';

@@ -4,7 +4,7 @@ import { topologyEndpoints, topologyGroups, topologyServiceTypes } from '#domain
 import type { TakeDocument } from '../migration.js';
 import { type Fields, integerIn, quietly } from '../read/fields.js';
 import type { DocumentPlace } from '../report.js';
-import { fileOf, type Taking } from '../table.js';
+import { type CollectionReader, fileOf } from '../table.js';
 import { differences } from '../verification.js';
 import { BoundedRunner } from '../write/bounded-runner.js';
 import { dayDigests, daysToWrite } from './day-digests.js';
@@ -34,7 +34,7 @@ const sortedBy = (fields: Fields): string => String(quietly(() => integerIn(fiel
 type Gathered = { day: Day; items: object[]; documents: number; place: DocumentPlace; time: string };
 
 /** Takes over the lists of one kind, day by day. Only the documents of one day, and of a few short lists, are in memory. */
-const takeDays = (migration: StatusMigration, { list, item }: TopologyKind, tenant: TenantScope): Taking => {
+const takeDays = (migration: StatusMigration, { list, item }: TopologyKind, tenant: TenantScope): CollectionReader => {
   const { found } = migration;
   const key = Findings.key(list.kind, tenant);
   const [days, digests] = [found.days.get(key), found.digests.get(key)];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Json } from '#domain/shared/events.js';
-import { NumberText } from '#domain/shared/number-text.js';
+import { NumberText } from '#domain/shared/text/number-text.js';
 import { type PatchOperation, patchBetween } from './json-patch.js';
 
 /** RFC 6902 as it stands there, for the operations that are made. */

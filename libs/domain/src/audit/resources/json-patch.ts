@@ -1,6 +1,6 @@
 import { exactNumber } from '#domain/shared/exact-number.js';
 import type { ExactJson } from '#domain/shared/json/exact-json.js';
-import { NumberText } from '#domain/shared/number-text.js';
+import { NumberText } from '#domain/shared/text/number-text.js';
 
 type ExactObject = { readonly [member: string]: ExactJson };
 

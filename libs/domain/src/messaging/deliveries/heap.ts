@@ -11,8 +11,14 @@ export class Heap<Item> {
     return this.items[0]?.[0];
   }
 
-  first(): Item | undefined {
-    return this.items[0]?.[1];
+  /** The first item that `isCurrent`; those before it are removed. */
+  first(isCurrent: (item: Item, rank: number) => boolean): Item | undefined {
+    for (let [first] = this.items; first; [first] = this.items) {
+      const [rank, item] = first;
+      if (isCurrent(item, rank)) return item;
+      this.pop();
+    }
+    return undefined;
   }
 
   push(rank: number, item: Item): void {

@@ -1,3 +1,4 @@
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { MOST_HELD } from './deliveries.js';
 import { Heap } from './heap.js';
 import {
@@ -30,8 +31,10 @@ export class Leases {
   private ready = new Heap<HeldDelivery>();
   private waiting = new Heap<HeldDelivery>();
   private ends = new Heap<HeldDelivery>();
-  private leased = 0;
-  private nextOffset: number;
+  /** Number of leased messages. */
+  outstanding = 0;
+  /** The offset from which the next messages are read. All messages before it have been queued. */
+  next: number;
   private readonly oldest = new Heap<HeldDelivery>();
   /** Offsets that were acknowledged before an older one. */
   private readonly outOfOrder = new Heap<number>();
@@ -40,20 +43,15 @@ export class Leases {
     { floor, settled, attempts }: LeasesStart,
     private readonly backoff: Backoff = () => 0,
   ) {
-    this.nextOffset = floor;
+    this.next = floor;
     this.settled = [...settled];
     this.attempts = new Map(pairsOf(attempts));
     this.skipSettled();
   }
 
-  /** The offset from which the next messages are read. All messages before it have been queued. */
-  get next(): number {
-    return this.nextOffset;
-  }
-
   /** The oldest unsettled offset. */
   get floor(): number {
-    return this.first?.offset ?? this.nextOffset;
+    return this.first?.offset ?? this.next;
   }
 
   /** Time of the first lease of the oldest unsettled message. `undefined` if it has not been leased. */
@@ -66,21 +64,16 @@ export class Leases {
     return this.held.size;
   }
 
-  /** Number of leased messages. */
-  get outstanding(): number {
-    return this.leased;
-  }
-
   /** The leased deliveries. */
   get deliveries(): readonly Delivery[] {
-    return [...this.held.values()].flatMap(({ phase, offset, attempts }) => (phase === 'leased' ? { offset, attempt: attempts + 1 } : []));
+    return [...this.held.values()].filter(({ phase }) => phase === 'leased').map(deliveryOf);
   }
 
   /** How many messages from one offset to another (exclusive) are not settled. */
   waitingBetween(from: number, to: number): number {
     let waiting = 0;
     for (const offset of this.held.keys()) if (offset >= from && offset < to) waiting += 1;
-    const start = Math.max(from, this.nextOffset);
+    const start = Math.max(from, this.next);
     if (start >= to) return waiting;
     waiting += to - start;
     for (const [first, end] of pairsOf(this.settled)) waiting -= Math.max(0, Math.min(end, to) - Math.max(first, start));
@@ -96,7 +89,7 @@ export class Leases {
 
   /** End of the earliest lease. `undefined` if there is none. */
   get endsAt(): number | undefined {
-    for (let first = this.ends.first(); first && !this.isLease(first, this.ends.rank ?? 0); first = this.ends.first()) this.ends.pop();
+    this.ends.first((held, at) => held.phase === 'leased' && held.at === at && this.isCurrent(held));
     return this.ends.rank;
   }
 
@@ -118,10 +111,10 @@ export class Leases {
   comeUp(messages: readonly QueuedMessage[], next: number): Ranges {
     const passed: Ranges = [];
     for (const message of messages) {
-      if (message.offset < this.nextOffset) continue;
+      if (message.offset < this.next) continue;
       this.passTo(message.offset, passed);
       if (endOfRangeAt(this.settled, message.offset) === undefined) this.hold(message);
-      this.nextOffset = message.offset + 1;
+      this.next = message.offset + 1;
     }
     this.passTo(next, passed);
     this.skipSettled();
@@ -135,13 +128,13 @@ export class Leases {
     while (leased.length < limit) {
       const held = this.ready.pop();
       if (!held) break;
-      if (held.phase !== 'ready' || this.held.get(held.offset) !== held) continue;
+      if (held.phase !== 'ready' || !this.isCurrent(held)) continue;
       held.since ??= now;
       held.holder = holder;
       holder?.took();
-      this.leased += 1;
+      this.outstanding += 1;
       this.until(held, now + milliseconds);
-      leased.push({ offset: held.offset, attempt: held.attempts + 1 });
+      leased.push(deliveryOf(held));
     }
     return leased;
   }
@@ -156,26 +149,25 @@ export class Leases {
 
   /** Withdraws leases of messages that were never delivered. The attempt does not count. */
   takeBack(deliveries: Iterable<Delivery>): void {
-    for (const { offset, attempt } of deliveries) {
-      const held = this.held.get(offset);
-      if (held?.phase !== 'leased' || held.attempts + 1 !== attempt) continue;
-      this.leased -= 1;
+    for (const delivery of deliveries) {
+      const held = this.find('leased', delivery);
+      if (!held) continue;
+      this.outstanding -= 1;
       free(held);
       this.makeReady(held);
     }
   }
 
   /** Whether the lease of a delivery was ended, but the record of it is not confirmed yet. */
-  isEnding({ offset, attempt }: Delivery): boolean {
-    const held = this.held.get(offset);
-    return held?.phase === 'ending' && held.attempts + 1 === attempt;
+  isEnding(delivery: Delivery): boolean {
+    return this.find('ending', delivery) !== undefined;
   }
 
   /** Ends the lease of a delivery, so that its outcome can be recorded. `false`: it has already ended. */
   end(delivery: Delivery, now: number): boolean {
     const held = this.current(delivery, now);
     if (!held) return false;
-    this.leased -= 1;
+    this.outstanding -= 1;
     held.phase = 'ending';
     return true;
   }
@@ -186,19 +178,19 @@ export class Leases {
     for (let at = this.endsAt; at !== undefined && at <= now && ended.length < limit; at = this.endsAt) {
       const held = this.ends.pop();
       if (!held) break;
-      this.leased -= 1;
+      this.outstanding -= 1;
       held.phase = 'ending';
-      ended.push({ offset: held.offset, attempt: held.attempts + 1 });
+      ended.push(deliveryOf(held));
     }
     return ended;
   }
 
   /** Restores the leases of ended deliveries, because nothing was recorded. */
   restore(deliveries: Iterable<Delivery>): void {
-    for (const { offset, attempt } of deliveries) {
-      const held = this.held.get(offset);
-      if (held?.phase !== 'ending' || held.attempts + 1 !== attempt) continue;
-      this.leased += 1;
+    for (const delivery of deliveries) {
+      const held = this.find('ending', delivery);
+      if (!held) continue;
+      this.outstanding += 1;
       this.until(held, held.at);
     }
   }
@@ -207,7 +199,7 @@ export class Leases {
   settle(offset: number): void {
     const held = this.held.get(offset);
     if (!held) return;
-    if (held.phase === 'leased') this.leased -= 1;
+    if (held.phase === 'leased') this.outstanding -= 1;
     free(held);
     this.held.delete(offset);
     this.attempts.delete(offset);
@@ -236,61 +228,52 @@ export class Leases {
   }
 
   private get first(): HeldDelivery | undefined {
-    for (;;) {
-      const first = this.oldest.first();
-      if (!first || this.held.get(first.offset) === first) return first;
-      this.oldest.pop();
-    }
+    return this.oldest.first((held) => this.isCurrent(held));
   }
 
   private hold({ offset, key }: QueuedMessage): void {
-    const held: HeldDelivery = {
-      offset,
-      key,
-      attempts: this.attempts.get(offset) ?? 0,
-      phase: 'ready',
-      at: 0,
-      since: undefined,
-      holder: undefined,
-    };
+    const attempts = this.attempts.get(offset) ?? 0;
+    const held: HeldDelivery = { offset, key, attempts, phase: 'ready', at: 0, since: undefined, holder: undefined };
     this.held.set(offset, held);
     this.oldest.push(offset, held);
-    const queue = key === undefined ? undefined : this.byKey.get(key);
-    if (queue) {
-      queue.push(held);
-      held.phase = 'blocked';
-      return;
-    }
-    if (key !== undefined) this.byKey.set(key, [held]);
-    this.ready.push(offset, held);
+    const queue = key === undefined ? [] : getOrInsert(this.byKey, key, () => []);
+    queue.push(held);
+    if (queue.length > 1) held.phase = 'blocked';
+    else this.ready.push(offset, held);
   }
 
   /** Settles unsettled messages before `to`, because they are filtered or expired. */
   private passTo(to: number, passed: Ranges): void {
-    for (let offset = this.nextOffset; offset < to; ) {
+    for (let offset = this.next; offset < to; ) {
       const end = endOfRangeAt(this.settled, offset);
       const gapEnd = Math.min(to, startAfter(this.settled, offset));
       if (end === undefined) addRange(passed, offset, gapEnd);
       offset = end ?? gapEnd;
     }
-    this.nextOffset = Math.max(this.nextOffset, to);
+    this.next = Math.max(this.next, to);
   }
 
   private skipSettled(): void {
-    this.nextOffset = endOfRangeAt(this.settled, this.nextOffset) ?? this.nextOffset;
-    dropBefore(this.settled, this.nextOffset);
+    this.next = endOfRangeAt(this.settled, this.next) ?? this.next;
+    dropBefore(this.settled, this.next);
   }
 
-  private current({ offset, attempt }: Delivery, now: number): HeldDelivery | undefined {
+  /** The message of a delivery, if it is in this phase of this attempt. */
+  private find(phase: HeldDelivery['phase'], { offset, attempt }: Delivery): HeldDelivery | undefined {
     const held = this.held.get(offset);
-    return held?.phase === 'leased' && held.attempts + 1 === attempt && held.at > now ? held : undefined;
+    return held?.phase === phase && held.attempts + 1 === attempt ? held : undefined;
+  }
+
+  private current(delivery: Delivery, now: number): HeldDelivery | undefined {
+    const held = this.find('leased', delivery);
+    return held && held.at > now ? held : undefined;
   }
 
   private until(held: HeldDelivery, at: number): void {
     held.phase = 'leased';
     held.at = at;
     this.ends.push(at, held);
-    if (this.ends.size <= 2 * this.leased + MOST_STALE) return;
+    if (this.ends.size <= 2 * this.outstanding + MOST_STALE) return;
     this.ends = new Heap();
     for (const one of this.held.values()) if (one.phase === 'leased') this.ends.push(one.at, one);
   }
@@ -305,15 +288,12 @@ export class Leases {
       const held = this.waiting.pop();
       if (held?.phase === 'waiting' && held.at === at) this.makeReady(held);
     }
-    for (
-      let first = this.ready.first();
-      first && (first.phase !== 'ready' || this.held.get(first.offset) !== first);
-      first = this.ready.first()
-    )
-      this.ready.pop();
+    this.ready.first((held) => held.phase === 'ready' && this.isCurrent(held));
   }
 
-  private isLease(held: HeldDelivery, at: number): boolean {
-    return held.phase === 'leased' && held.at === at && this.held.get(held.offset) === held;
+  private isCurrent(held: HeldDelivery): boolean {
+    return this.held.get(held.offset) === held;
   }
 }
+
+const deliveryOf = ({ offset, attempts }: HeldDelivery): Delivery => ({ offset, attempt: attempts + 1 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { NumberText } from '#domain/shared/number-text.js';
+import { NumberText } from '#domain/shared/text/number-text.js';
 import { exactJson, exactText } from './exact-json.js';
 
 describe('exact JSON', () => {

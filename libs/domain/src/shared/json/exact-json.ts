@@ -1,5 +1,5 @@
 import { exactNumber } from '#domain/shared/exact-number.js';
-import { NumberText } from '#domain/shared/number-text.js';
+import { NumberText } from '#domain/shared/text/number-text.js';
 import { JsonScanner } from './json-scanner.js';
 import { TextSource } from './json-source.js';
 import { setMember } from './set-member.js';

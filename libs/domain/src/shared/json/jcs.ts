@@ -1,4 +1,4 @@
-import { isPlainText } from '#domain/shared/plain-text.js';
+import { isPlainText } from '#domain/shared/text/plain-text.js';
 
 const quoted = (text: string): string => (isPlainText(text) ? `"${text}"` : JSON.stringify(text));
 

@@ -1,4 +1,4 @@
-import { isPlainText } from '#domain/shared/plain-text.js';
+import { isPlainText } from '#domain/shared/text/plain-text.js';
 import { depthAfter, tokensOf } from './json-scanner.js';
 
 type JsonSize = Readonly<{

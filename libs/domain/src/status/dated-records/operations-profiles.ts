@@ -1,4 +1,4 @@
-import { byBytes } from '#domain/shared/text-order.js';
+import { byBytes } from '#domain/shared/text/text-order.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import { datedResource, firstLines } from './dated-records.js';
 

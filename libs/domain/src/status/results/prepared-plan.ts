@@ -1,5 +1,5 @@
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
-import { byBytes } from '#domain/shared/text-order.js';
+import { byBytes } from '#domain/shared/text/text-order.js';
 import { type Day, dayBefore } from '#domain/shared/time.js';
 import type { AggregationProfile } from '#domain/status/dated-records/aggregation-profiles.js';
 import type { OperationsProfile } from '#domain/status/dated-records/operations-profiles.js';

@@ -1,12 +1,12 @@
 /** Whether one kind of input of a tenant is complete. `message`: the missing parts, or empty. */
-export type Ready = Readonly<{ ready: boolean; message: string }>;
+export type InputReadiness = Readonly<{ ready: boolean; message: string }>;
 
 /** Reported progress of a tenant's setup (status contract of 2026, 3). `last_check` is verbatim. */
-export type Readiness = Readonly<{ data: Ready; topology: Ready; reports: Ready; last_check: string }>;
+export type Readiness = Readonly<{ data: InputReadiness; topology: InputReadiness; reports: InputReadiness; last_check: string }>;
 
 /** The readiness of a tenant without a report of it. Results can be computed once there are a topology, of any day, and a report. */
 export const readinessWith = ({ topology, reports }: Readonly<{ topology: boolean; reports: boolean }>): Readiness => {
-  const found = (ready: boolean): Ready => ({ ready, message: '' });
+  const found = (ready: boolean): InputReadiness => ({ ready, message: '' });
   return { data: found(topology && reports), topology: found(topology), reports: found(reports), last_check: '' };
 };
 

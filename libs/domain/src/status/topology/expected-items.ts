@@ -1,4 +1,4 @@
-import { byBytes } from '#domain/shared/text-order.js';
+import { byBytes } from '#domain/shared/text/text-order.js';
 import type { AggregationProfile } from '#domain/status/dated-records/aggregation-profiles.js';
 import type { MetricProfile } from '#domain/status/dated-records/metric-profiles.js';
 import type { PlannedEndpoint } from '#domain/status/results/plan.js';

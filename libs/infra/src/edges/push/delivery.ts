@@ -51,7 +51,7 @@ export const deliveryOf = (push: PushConfiguration, subscription: string, messag
 /** No answer within 30 s is a failure (messaging contract 4.9). */
 const DELIVERY_TIMEOUT_MS = 30_000;
 
-export type Sending = Readonly<{
+export type DeliverySending = Readonly<{
   sender: Pick<HttpSender, 'send'>;
   /** Counts sent batches by outcome. Default: no callback. */
   sent?: (outcome: 'delivered' | 'failed') => void;
@@ -60,7 +60,7 @@ export type Sending = Readonly<{
 /** Sends a delivery. A delivery aborted by the signal is not counted. @throws unless the endpoint accepted it */
 export const sendDelivery = async (
   { url, headers, body, accepted }: Delivery,
-  { sender, sent }: Sending,
+  { sender, sent }: DeliverySending,
   signal: AbortSignal,
 ): Promise<void> => {
   try {

@@ -3,7 +3,7 @@ import type { Cause } from '#domain/shared/causation.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import type { ChangeCounter } from './change-counter.js';
-import { deliveryOf, type PushMessage, type Sending, sendDelivery } from './delivery.js';
+import { type DeliverySending, deliveryOf, type PushMessage, sendDelivery } from './delivery.js';
 import type { CycleOutcome, PushPace } from './pace.js';
 import { problemText, StoppableWorker } from './stoppable-worker.js';
 
@@ -36,7 +36,7 @@ export interface PushSource {
   acknowledge(target: PushTarget, batch: PushBatch): Promise<void>;
 }
 
-export type PushWorkerDependencies = Sending &
+export type PushWorkerDependencies = DeliverySending &
   Readonly<{
     source: PushSource;
     /** Announced when there may be new messages. */

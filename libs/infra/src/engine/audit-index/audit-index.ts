@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LogTimeline, Moment } from '#domain/operations/moments.js';
+import type { LogMoment, LogTimeline } from '#domain/operations/moments.js';
 import type { Position, ServiceName } from '#domain/shared/events.js';
 import { firstIndex } from '#domain/shared/first-index.js';
 import type { Checkpoint } from './checkpoint.js';
 import { EventList, type Order } from './event-list.js';
 import type { IndexFiles } from './index-files.js';
+import type { IndexRecord } from './pieces/record.js';
 import { AnyOf, type IndexList, TermList } from './postings.js';
-import type { IndexRecord } from './record.js';
 import { actorTerms, TallyReader } from './tallies.js';
 import { ACTOR_KINDS, type Term, type TermKind, termIn, termOf, textOf } from './terms.js';
 
@@ -69,27 +69,27 @@ export class AuditIndex implements LogTimeline {
     return { ...kept, index, streamName: textOf(this.files.streamOf(index)) };
   }
 
-  async atInstant(milliseconds: number): Promise<Moment | null> {
+  async atInstant(milliseconds: number): Promise<LogMoment | null> {
     return this.moment(this.countUntil(({ logTime }) => logTime > milliseconds) - 1);
   }
 
-  async atPosition(position: Position): Promise<Moment | null> {
+  async atPosition(position: Position): Promise<LogMoment | null> {
     const count = this.countUpTo(position);
     return this.continues(count) ? this.momentBefore(count) : this.moment(count - 1);
   }
 
   /** The last event before the append of an event; `null` if there is none. */
-  momentBefore(index: number): Moment | null {
+  momentBefore(index: number): LogMoment | null {
     let first = index;
     while (this.continues(first)) first -= 1;
     return this.moment(first - 1);
   }
 
   /** The last event of the append of an event: reads as of it show what the event has changed. */
-  momentAfter(index: number): Moment {
+  momentAfter(index: number): LogMoment {
     let last = index;
     while (this.continues(last + 1)) last += 1;
-    return this.moment(last) as Moment;
+    return this.moment(last) as LogMoment;
   }
 
   /** Number of events with a log time before an instant. */
@@ -165,7 +165,7 @@ export class AuditIndex implements LogTimeline {
     return this.files.record(index);
   }
 
-  private moment(index: number): Moment | null {
+  private moment(index: number): LogMoment | null {
     if (index < 0) return null;
     const { position, logTime } = this.record(index);
     return { index, position, time: new Date(logTime).toISOString() };

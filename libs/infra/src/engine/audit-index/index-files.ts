@@ -6,10 +6,10 @@ import { fileIdentity } from '#infra/platform/lmdb/version-marker.js';
 import { writeFileDurably } from '#infra/platform/lmdb/write-file-durably.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { type Checkpoint, type Divergence, NOTHING_INDEXED } from './checkpoint.js';
-import { IndexPiece, PieceDamaged, type PieceInfo } from './piece.js';
-import type { IndexRecord } from './record.js';
-import type { Segment } from './segment.js';
-import { Tail } from './tail.js';
+import { IndexPiece, PieceDamaged, type PieceInfo } from './pieces/piece.js';
+import type { IndexRecord } from './pieces/record.js';
+import type { Segment } from './pieces/segment.js';
+import { Tail } from './pieces/tail.js';
 import type { Term } from './terms.js';
 
 /** 4: appended entries and pieces, with causes. A new format makes every node rebuild its index. */

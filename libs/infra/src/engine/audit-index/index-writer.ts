@@ -1,24 +1,22 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { resourceTermsOf } from '#domain/audit/resources/resources-of.js';
 import { mayExpire } from '#domain/integrity/expiring.js';
 import type { LeafPlace } from '#domain/integrity/integrity-events.js';
-import { ACCESS_KEYS_STREAM, isAccessKeyEvent } from '#domain/operations/access-keys.js';
 import { isOfSameAppend } from '#domain/shared/event-ids.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
 import { requireRoom } from '#infra/platform/lmdb/free-space.js';
 import { writeAll } from '#infra/platform/lmdb/write-file-durably.js';
-import { ByteWriter } from './bytes.js';
 import { type Checkpoint, type Divergence, NOTHING_INDEXED } from './checkpoint.js';
+import { charactersOf, termsOf } from './event-terms.js';
 import { IndexFiles, type Manifest } from './index-files.js';
-import { mergePieces } from './merge.js';
-import type { PieceInfo } from './piece.js';
-import { PieceWriter } from './piece-writer.js';
-import type { IndexRecord } from './record.js';
-import { encodeBatch, type Tail, writeEvent } from './tail.js';
+import { ByteWriter } from './pieces/bytes.js';
+import { mergePieces } from './pieces/merge.js';
+import type { PieceInfo } from './pieces/piece.js';
+import type { IndexRecord } from './pieces/record.js';
+import { encodeBatch, writeEvent, writePiece } from './pieces/tail.js';
 import { TermNumbers } from './term-numbers.js';
-import { actorText, termOf, textOf } from './terms.js';
+import { termOf, textOf } from './terms.js';
 
 const REMEMBERED_STREAMS = 50_000;
 const JOURNAL_BYTES = 8 * 2 ** 20;
@@ -117,20 +115,9 @@ export class IndexWriter {
   }
 
   add(event: RecordedEvent): void {
-    const { stream, revision, type, metadata, data } = event;
-    const { actor, service, requestId, correlationId, causationId } = metadata;
+    const { stream, revision, metadata, data } = event;
     this.begin();
-    const numbers = [
-      this.numbers.of('category', categoryOf(stream)),
-      this.numbers.of('type', type),
-      this.numbers.of('actor', actorText(actor, service)),
-      this.numbers.of('service', service),
-    ];
-    if (requestId === correlationId) numbers.push(this.numbers.of('requestAndCorrelation', requestId));
-    else numbers.push(this.numbers.of('requestOnly', requestId), this.numbers.of('correlationOnly', correlationId));
-    if (causationId !== requestId && causationId !== correlationId) numbers.push(this.numbers.of('causationOnly', causationId));
-    for (const resource of resourceTermsOf(event)) numbers.push(this.numbers.of('resource', resource));
-    if (stream === ACCESS_KEYS_STREAM) numbers.push(...this.keyNames(event));
+    const numbers = termsOf(event).map(([kind, text]) => this.numbers.of(kind, text));
     if (!mayExpire(stream)) this.last = { stream, revision: `${revision}`, id: event.id };
     const logTime = Date.parse(metadata.time) || 0;
     const continues = this.newest !== undefined && isOfSameAppend(this.newest, event);
@@ -230,12 +217,6 @@ export class IndexWriter {
     this.uncommitted += 1;
   }
 
-  private keyNames(event: RecordedEvent): readonly number[] {
-    return isAccessKeyEvent(event) && event.type === 'AccessKeyIssued'
-      ? [this.numbers.of('keyName', `${event.data.keyId}\0${event.data.name}`)]
-      : [];
-  }
-
   /** Returns whether no event of the stream is indexed. A stream may have lost its first events before they were indexed. */
   private isNew(stream: string, revision: number): boolean {
     if (this.streams.has(stream)) return false;
@@ -311,24 +292,3 @@ const newIndex = (): Omit<Manifest, 'format'> => ({
   checkpoint: NOTHING_INDEXED,
   divergence: null,
 });
-
-const writePiece = async (path: string, tail: Tail): Promise<PieceInfo> => {
-  const piece = new PieceWriter(path, tail.from);
-  try {
-    tail.write(piece);
-    return await piece.end(0);
-  } catch (error) {
-    piece.discard();
-    throw error;
-  }
-};
-
-/** Approximate length of the JSON text of a value: numbers and escapes are ignored. */
-const charactersOf = (value: unknown): number => {
-  if (typeof value === 'string') return value.length + 2;
-  if (typeof value !== 'object' || value === null) return 5;
-  if (Array.isArray(value)) return value.reduce((sum: number, one) => sum + charactersOf(one) + 1, 2);
-  let characters = 2;
-  for (const name of Object.keys(value)) characters += name.length + charactersOf(value[name as keyof typeof value]) + 4;
-  return characters;
-};

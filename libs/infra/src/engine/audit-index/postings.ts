@@ -1,6 +1,6 @@
 import { firstIndex } from '#domain/shared/first-index.js';
 import { AuditIndexIncomplete, type IndexFiles } from './index-files.js';
-import type { Part, Segment } from './segment.js';
+import type { PostingsPart, Segment } from './pieces/segment.js';
 import type { Term } from './terms.js';
 
 /** A sorted list of indexes. Both methods return `undefined` if there is none. */
@@ -14,7 +14,7 @@ export interface IndexList {
 /** The list of one term, up to the progress of the index. Both methods throw AuditIndexIncomplete. */
 export class TermList implements IndexList {
   /** The part found last, in a piece, which never changes. */
-  private part: Part | undefined;
+  private part: PostingsPart | undefined;
   private readonly salt: string;
 
   constructor(
@@ -66,7 +66,7 @@ export class TermList implements IndexList {
     return this.files.segments;
   }
 
-  private keep(part: Part): Part {
+  private keep(part: PostingsPart): PostingsPart {
     this.part = part;
     return part;
   }
@@ -76,9 +76,9 @@ export class TermList implements IndexList {
 const placeFrom = (indexes: readonly number[], index: number): number =>
   firstIndex(0, indexes.length, (place) => (indexes[place] as number) >= index);
 
-const firstFrom = (part: Part, index: number): number | undefined => part.indexes()[placeFrom(part.indexes(), index)];
+const firstFrom = (part: PostingsPart, index: number): number | undefined => part.indexes()[placeFrom(part.indexes(), index)];
 
-const lastUpTo = (part: Part, index: number): number | undefined => {
+const lastUpTo = (part: PostingsPart, index: number): number | undefined => {
   const indexes = part.indexes();
   const place = placeFrom(indexes, index);
   return indexes[place] === index ? index : indexes[place - 1];

@@ -1,6 +1,6 @@
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import type { IndexFiles } from './index-files.js';
-import type { Tail } from './tail.js';
+import type { Tail } from './pieces/tail.js';
 import { type Term, type TermKind, termIn } from './terms.js';
 
 /** Assigns numbers to the terms of events added to the tail of an index. */

@@ -7,7 +7,7 @@ import type { Logger } from '#infra/platform/logging/logger.js';
 import type { PastStore } from '#infra/stores/document-store/document-store.js';
 import { EarlierHistory } from '#infra/stores/document-store/earlier/earlier-history.js';
 import type { EarlierBuild } from '#infra/stores/document-store/earlier/rows.js';
-import { Damaged } from '#infra/stores/document-store/record.js';
+import { Damaged } from '#infra/stores/document-store/texts/record.js';
 import { isMarkedLog } from '#infra/stores/log-identity/log-mark.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { Change } from '#projections/shared/read-store.js';

@@ -56,7 +56,8 @@ export class Chain {
   private readonly anchorListeners = new Set<(anchor: Anchor) => void>();
   private state: TreeState;
   private following: Following | undefined;
-  private isCurrent = false;
+  /** Whether this node has read all events of the chain in the log. */
+  caughtUp = false;
   /** True once the tree was compared with the log since the log could have been replaced. */
   private isOfThisLog = false;
 
@@ -80,11 +81,6 @@ export class Chain {
   /** Position of the last leaf's event in this log; `0n` if there is none. */
   get position(): Position {
     return BigInt(this.state.position);
-  }
-
-  /** Returns whether this node has read all events of the chain in the log. */
-  get caughtUp(): boolean {
-    return this.isCurrent;
   }
 
   start(): void {
@@ -173,14 +169,8 @@ export class Chain {
   }
 
   /** Waits until all earlier appends up to a position are chained. Returns false on timeout. */
-  async reached(position: Position, timeoutMs: number): Promise<boolean> {
-    const until = performance.now() + timeoutMs;
-    while (await this.isPending(position)) {
-      const rest = until - performance.now();
-      if (rest <= 0 || this.hasEnded) return false;
-      await this.change(rest);
-    }
-    return true;
+  reached(position: Position, timeoutMs: number): Promise<boolean> {
+    return this.until(async () => !(await this.isPending(position)), timeoutMs);
   }
 
   /** Log time and position of the last leaf of the chain when it had this size. @throws RangeError no event of leaves ends there */
@@ -197,14 +187,8 @@ export class Chain {
   }
 
   /** Returns whether this node reads the event of the chain at this position within the time limit. */
-  async tookUp(position: Position, timeoutMs: number): Promise<boolean> {
-    const until = performance.now() + timeoutMs;
-    while (BigInt(this.state.last?.position ?? '0') < position) {
-      const rest = until - performance.now();
-      if (rest <= 0) return false;
-      await this.change(rest);
-    }
-    return true;
+  tookUp(position: Position, timeoutMs: number): Promise<boolean> {
+    return this.until(() => BigInt(this.state.last?.position ?? '0') >= position, timeoutMs);
   }
 
   /** The oldest event that is not chained; `null` if one read finds none. @throws EventStoreUnavailable */
@@ -216,6 +200,17 @@ export class Chain {
       if (page.caughtUp) return null;
       after = page.position;
     }
+  }
+
+  /** Waits for a change of the chain after which `isSo` holds. Returns false on timeout. */
+  private async until(isSo: () => boolean | Promise<boolean>, timeoutMs: number): Promise<boolean> {
+    const end = performance.now() + timeoutMs;
+    while (!(await isSo())) {
+      const rest = end - performance.now();
+      if (rest <= 0 || this.hasEnded) return false;
+      await this.change(rest);
+    }
+    return true;
   }
 
   private async isPending(position: Position): Promise<boolean> {
@@ -239,7 +234,7 @@ export class Chain {
   private async begin(signal: AbortSignal): Promise<Continuation> {
     const { events } = this.dependencies;
     signal.addEventListener('abort', () => {
-      this.isCurrent = false;
+      this.caughtUp = false;
       this.isOfThisLog = false;
     });
     await this.compare();
@@ -253,7 +248,7 @@ export class Chain {
     }
     const take = async (batch: EventBatch): Promise<void> => {
       if (batch.events.length > 0) await this.takeUp(batch.events);
-      this.isCurrent = batch.caughtUp && !signal.aborted;
+      this.caughtUp = batch.caughtUp && !signal.aborted;
       this.changes.wakeAll();
     };
     return { after, take };

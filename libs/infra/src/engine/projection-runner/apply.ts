@@ -16,14 +16,14 @@ import {
 } from '#projections/shared/read-store.js';
 import { EventFailed } from './failure.js';
 import { LostEvents, readsExpiring } from './lost-events.js';
-import { OpenStep } from './open-step.js';
 import type { TimedEvent } from './progress/pace.js';
-import { RecentDocuments } from './recent-documents.js';
 import type { RunnerTiming } from './runner-timing.js';
 import type { Alike, PartitionFailure } from './set-aside/set-aside.js';
 import { newToken, readSetAside } from './set-aside/set-aside-documents.js';
 import type { KnownSetAside } from './set-aside/set-aside-tracker.js';
 import { readSkipped } from './set-aside/skipped-events.js';
+import { OpenStep } from './steps/open-step.js';
+import { RecentDocuments } from './steps/recent-documents.js';
 
 type ApplyDependencies = Readonly<{
   events: EventStore;

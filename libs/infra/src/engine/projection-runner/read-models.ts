@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ALL_PARTITIONS, PROJECTIONS_CATEGORY } from '#domain/operations/projection-operations.js';
-import { categoryOf, type Position, type RecordedEvent, type ServiceName } from '#domain/shared/events.js';
+import { PROJECTIONS_CATEGORY } from '#domain/operations/projection-operations.js';
+import { categoryOf, type Position, type ServiceName } from '#domain/shared/events.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { Fillings } from '#infra/engine/projection-runner/progress/fillings.js';
 import { FlagCount } from '#infra/engine/projection-runner/progress/flag-count.js';
@@ -24,9 +24,6 @@ import { Projector } from './projector.js';
 import type { RunnerSnapshot, RunnerState } from './runner-snapshot.js';
 import { projectorsOf, statusOf, storedSetAside } from './stored-status.js';
 
-/** Interval between checks of the progress, in milliseconds. */
-const LOOK_MS = 25;
-
 /** The read models that a process keeps up to date, with one runner per projection. */
 export class ReadModels {
   private readonly runners: ReadonlyMap<string, ProjectionRunner>;
@@ -41,8 +38,6 @@ export class ReadModels {
   private readonly degraded = new FlagCount();
   private readonly owing = new FlagCount();
   private readonly fillings: Fillings;
-  /** Number of requested rebuilds that have not ended, by projection. */
-  private readonly requested = new Map<string, number>();
 
   constructor(
     private readonly dependencies: RunnerDependencies,
@@ -231,8 +226,7 @@ export class ReadModels {
 
   /** Waits until this process has taken the requests of operators up to a position of the log, or for the time. */
   async requestsTaken(position: Position, timeoutMs: number): Promise<void> {
-    const end = performance.now() + timeoutMs;
-    while (this.requests && this.requests.processed < position && performance.now() < end) await sleep(LOOK_MS);
+    await this.requests?.taken(position, timeoutMs);
   }
 
   /** Names of the projections with a running rebuild, in any process. @throws ReadStoreUnavailable */
@@ -249,7 +243,7 @@ export class ReadModels {
 
   /** Returns whether a rebuild of a projection runs, in any process, or is requested from this one. @throws ReadStoreUnavailable */
   async isRebuilding(name: string): Promise<boolean> {
-    return (this.requested.get(name) ?? 0) > 0 || (await this.rebuildUnderWay(name)) !== null;
+    return this.requests?.isRequested(name) || (await this.rebuildUnderWay(name)) !== null;
   }
 
   /** Rebuilds the documents of a projection; see {@link rebuild}. */
@@ -266,26 +260,12 @@ export class ReadModels {
   /** Called when this process begins to apply a projection: others leave the log alone. */
   private followRequests(): void {
     if (this.requests) return;
-    const { events, log, timing } = this.dependencies;
     this.requests = new OperatorRequests({
-      ...{ events, projector: this.projector, log, timing, signal: this.abort.signal },
+      ...{ ...this.dependencies, projector: this.projector, signal: this.abort.signal },
       names: [...this.runners.values()].flatMap(({ isStarted, projection }) => (isStarted ? [projection.name] : [])),
-      take: (request, isEarlier) => this.take(request, isEarlier),
+      resume: (projection) => this.runners.get(projection)?.resume(),
     });
     this.following = this.requests.follow();
-  }
-
-  private take({ type, data, position }: RecordedEvent, isEarlier: boolean): void {
-    const { projection, partition } = data;
-    if (typeof projection !== 'string') return;
-    const isResumption = type === 'ProjectionResumeRequested' || type === 'ProjectionEventSkipped';
-    if (partition === ALL_PARTITIONS) this.runners.get(projection)?.resume();
-    if (!isResumption && type !== 'ProjectionRebuildRequested') return;
-    const requested = this.dependencies.onRebuildRequested?.({ projection, position, isEarlier, isResumption });
-    if (!requested) return;
-    const change = (by: number): void => void this.requested.set(projection, (this.requested.get(projection) ?? 0) + by);
-    change(1);
-    void requested.finally(() => change(-1));
   }
 
   private count({ tracker, gate }: ProjectionRunner): void {

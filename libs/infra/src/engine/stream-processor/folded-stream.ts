@@ -30,6 +30,10 @@ const EVENTS_BETWEEN_COUNTS = 1_000;
 /** Memory of a stream with a small state, about 2 KiB, in values. Records written once have a stream each, and there are millions. */
 const STREAM_WEIGHT = 20;
 
+/** The last known event of a stream. `id`: `null` if the event was never read. */
+type LastEvent = Readonly<{ revision: Revision | null; position: Position; id: string | null }>;
+const NO_EVENT: LastEvent = { revision: null, position: 0n, id: null };
+
 /**
  * The state of one stream as folded by its decider, with the revision and position up to which it was folded.
  *
@@ -39,10 +43,7 @@ const STREAM_WEIGHT = 20;
  */
 export class FoldedStream implements SavedStream {
   private foldedState: unknown;
-  private lastRevision: Revision | null = null;
-  private lastPosition: Position = 0n;
-  /** Id of the event at `lastRevision`; `null` if that event was never read. */
-  private lastId: string | null = null;
+  private last = NO_EVENT;
   /** Number of interruptions when the log was last known to be the folded one. */
   private confirmedAt = 0;
   /** Number of events folded since the values of the state were counted. */
@@ -69,12 +70,12 @@ export class FoldedStream implements SavedStream {
 
   /** Revision of the last known event; `null` if the stream has none. */
   get revision(): Revision | null {
-    return this.lastRevision;
+    return this.last.revision;
   }
 
   /** Position of the last known event, or a later one. */
   get position(): Position {
-    return this.lastPosition;
+    return this.last.position;
   }
 
   /**
@@ -96,9 +97,7 @@ export class FoldedStream implements SavedStream {
   /** Drops everything; the next `load` starts from the beginning. */
   reset(): void {
     this.foldedState = this.decider.initialState();
-    this.lastRevision = null;
-    this.lastPosition = 0n;
-    this.lastId = null;
+    this.last = NO_EVENT;
     this.confirmedAt = this.sources.interruptions();
     this.uncounted = 0;
     this.counted = 0;
@@ -123,30 +122,22 @@ export class FoldedStream implements SavedStream {
     if (this.loaded && (await this.isSameLog())) return false;
     const asOf = this.sources.interruptions();
     const { kept, events, isWhole } = await readStart(this.stream, this.decider, this.sources);
-    if (kept) this.adoptState(kept.state, kept.place);
+    if (kept) [this.foldedState, this.last, this.uncounted] = [kept.state, kept.place, Number.POSITIVE_INFINITY];
     await this.foldPage(events);
     this.loaded = true;
     if (!isWhole || asOf !== this.sources.interruptions()) await this.catchUp();
     return true;
   }
 
-  private adoptState(state: unknown, { revision, position, id }: SnapshotPlace): void {
-    this.foldedState = state;
-    this.lastRevision = revision;
-    this.lastPosition = position;
-    this.lastId = id;
-    this.uncounted = Number.POSITIVE_INFINITY;
-  }
-
   /** Folds events that other writers have appended since. Returns whether there were any. */
   async catchUp(): Promise<boolean> {
-    const before = this.lastRevision;
+    const before = this.revision;
     let short = false;
     for (;;) {
       if (!(await this.isSameLog())) return await this.load();
-      const page = await this.read({ from: (this.lastRevision ?? -1n) + 1n });
+      const page = await this.read({ from: (this.revision ?? -1n) + 1n });
       if (this.confirmedAt !== this.sources.interruptions()) continue; // the page may come from another log
-      if (page.length === 0) return this.lastRevision !== before;
+      if (page.length === 0) return this.revision !== before;
       // A page with few events has many bytes.
       if (short) this.unkept.add(0, PAGE.maxBytes);
       short = page.length < PAGE.limit;
@@ -161,26 +152,25 @@ export class FoldedStream implements SavedStream {
   async catchUpTo(actual: ObservedHead): Promise<void> {
     this.discardSpeculation();
     if ((await this.load()) || (await this.catchUp())) return this.adoptRevision(actual);
-    const known = this.lastRevision;
+    const known = this.revision;
     this.adoptRevision(actual);
     // The store is behind our state, so it is not the log that we folded.
-    if (this.lastRevision === known) this.reset();
+    if (this.revision === known) this.reset();
   }
 
   private adoptRevision(actual: ObservedHead): void {
-    if (typeof actual !== 'bigint' || (this.lastRevision !== null && actual <= this.lastRevision)) return;
-    this.lastRevision = actual;
-    this.lastId = null;
+    if (typeof actual !== 'bigint' || (this.revision !== null && actual <= this.revision)) return;
+    this.last = { ...this.last, revision: actual, id: null };
   }
 
   /** Checks whether the log is still the folded one. If it is not, everything is dropped. */
   private async isSameLog(): Promise<boolean> {
     while (this.confirmedAt !== this.sources.interruptions()) {
       const asOf = this.sources.interruptions();
-      const revision = this.lastRevision;
+      const { revision } = this.last;
       if (revision !== null) {
         const [last] = await this.sources.store.readStream(this.stream, { from: revision, limit: 1 });
-        if (last?.revision !== revision || last.id !== this.lastId) {
+        if (last?.revision !== revision || last.id !== this.last.id) {
           this.reset();
           return false;
         }
@@ -206,15 +196,13 @@ export class FoldedStream implements SavedStream {
     this.speculative = false;
     this.uncounted += events.length;
     this.unkept.add(events.length, bytes);
-    const last = events.at(-1);
-    this.lastRevision = last?.revision ?? this.lastRevision;
-    this.lastId = last?.id ?? this.lastId;
-    this.lastPosition = position;
+    const { revision, id } = events.at(-1) ?? this.last;
+    this.last = { revision, id, position };
   }
 
   /** Ensures that {@link usedKey} knows every use of these keys in the 48 hours before `time`. */
   async loadKeys(keys: readonly string[], time: string): Promise<void> {
-    await this.keys.load(keys, time, this.lastRevision);
+    await this.keys.load(keys, time, this.revision);
     if (await this.isSameLog()) return;
     await this.load();
     await this.loadKeys(keys, time);
@@ -247,8 +235,8 @@ export class FoldedStream implements SavedStream {
   }
 
   private get place(): SnapshotPlace | undefined {
-    if (this.lastRevision === null || this.lastId === null) return undefined;
-    return { revision: this.lastRevision, position: this.lastPosition, id: this.lastId };
+    const { revision, position, id } = this.last;
+    return revision === null || id === null ? undefined : { revision, position, id };
   }
 
   capture(): CapturedState | undefined {
@@ -266,13 +254,13 @@ export class FoldedStream implements SavedStream {
 
   async unsavedKeys(now: number): ReturnType<SavedStream['unsavedKeys']> {
     const { keys } = this; // a reset replaces them
-    await keys.prepare(now, this.lastRevision);
+    await keys.prepare(now, this.revision);
     const place = keys === this.keys && keys.isComplete ? this.place : undefined;
     return { ...keys.unsaved(), place, kept: (stored) => keys.saved(stored) };
   }
 
   saved({ revision }: SnapshotPlace, characters = 0): void {
-    this.unkept.kept(Number((this.lastRevision ?? revision) - revision), characters);
+    this.unkept.kept(Number((this.revision ?? revision) - revision), characters);
   }
 
   private async read(options: Partial<ReadStreamOptions>): Promise<readonly RecordedEvent[]> {
@@ -289,9 +277,7 @@ export class FoldedStream implements SavedStream {
       const event = decoded[index];
       if (event) this.foldStored(event);
       this.uncounted += 1;
-      this.lastRevision = revision;
-      this.lastId = id;
-      this.lastPosition = position;
+      this.last = { revision, id, position };
     });
   }
 

@@ -2,7 +2,7 @@ import { accessSync, closeSync, constants, existsSync, openSync, statSync } from
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { open, type RootDatabase } from 'lmdb';
-import { Later } from '#infra/platform/scheduling/later.js';
+import { DelayedTask } from '#infra/platform/scheduling/later.js';
 import { ignoreHandledCommitFailures } from './commit-failure.js';
 import { EnvironmentError } from './environment-error.js';
 import { dataFile, distrust, type ExaminationOptions, examine, rememberClosed } from './examination.js';
@@ -155,8 +155,8 @@ const writableEnvironment = (root: RootDatabase, options: EnvironmentOptions, ma
   if (lock !== JOINED) removeLeftovers(path);
   writeMarker(path, { ...marker, state: 'ready' });
   // A reader killed with its snapshot open pins old pages, and the file grows until the readers are checked.
-  const check = new Later(READER_CHECK_MS, () => root.readerCheck());
-  const flush = new Later(flushMs, () => void points?.take().then((isTaken) => isTaken || flush.ask()));
+  const check = new DelayedTask(READER_CHECK_MS, () => root.readerCheck());
+  const flush = new DelayedTask(flushMs, () => void points?.take().then((isTaken) => isTaken || flush.ask()));
   const watch = new LostWatch(root, path, () => {
     check.ask();
     if (points) flush.ask();

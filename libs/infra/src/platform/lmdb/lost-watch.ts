@@ -1,5 +1,5 @@
 import type { RootDatabase } from 'lmdb';
-import { Later } from '#infra/platform/scheduling/later.js';
+import { DelayedTask } from '#infra/platform/scheduling/later.js';
 import { announceLost, EnvironmentLost, LOST_CHECKS } from './environment-error.js';
 import { throwIfLost } from './ranges.js';
 
@@ -10,7 +10,7 @@ const LOST_CHECK_MS = 25;
 export class LostWatch {
   private readonly waiting = new Set<(lost: EnvironmentLost) => void>();
   private readonly check = (): boolean => this.look();
-  private readonly later = new Later(LOST_CHECK_MS, this.check);
+  private readonly later = new DelayedTask(LOST_CHECK_MS, this.check);
   private lost: EnvironmentLost | undefined;
   private isClosed = false;
 

@@ -1,5 +1,5 @@
 /** Does something once, some time after it was asked for. */
-export class Later {
+export class DelayedTask {
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
 

@@ -1,13 +1,13 @@
 import { BroadcastChannel } from 'node:worker_threads';
-import { Later } from './later.js';
+import { DelayedTask } from './later.js';
 
 /** Time between a change and the news of it. Listeners find the changes that have come meanwhile, too. */
 const GATHER_MS = 25;
 
 /** Tells the other threads of this process that something has changed, such as the files of a directory. Where nothing changes, nobody wakes. */
-export class News {
+export class ThreadSignal {
   private channel: BroadcastChannel | undefined;
-  private readonly later = new Later(GATHER_MS, () => {
+  private readonly later = new DelayedTask(GATHER_MS, () => {
     this.here();
     this.channel ??= channelOf(this.of);
     this.channel.postMessage(null);

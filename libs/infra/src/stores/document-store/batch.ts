@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { isSound, lengthAt, type Place } from './record.js';
+import { type FileRange, isSound, lengthAt } from './texts/record.js';
 
 /** First bytes of every batch. They change whenever the format changes. */
 export const MAGIC = Buffer.from('LBD1');
@@ -32,7 +32,7 @@ export const batchLengthOf = (head: Buffer): number | undefined => {
 };
 
 /** Places of the records in a stored batch, and the build row after them. */
-export type CommitBatch = Readonly<{ records: readonly Place[]; row: string }>;
+export type CommitBatch = Readonly<{ records: readonly FileRange[]; row: string }>;
 
 /** @param bytes the whole batch. Returns `undefined` if a checksum or length is wrong */
 export const decodeBatch = (bytes: Buffer): CommitBatch | undefined => {
@@ -40,7 +40,7 @@ export const decodeBatch = (bytes: Buffer): CommitBatch | undefined => {
   const count = bytes.readUInt32LE(18);
   if (count * CHECKSUM_BYTES > bytes.length || rowAt > bytes.length) return undefined;
   const sums = Buffer.allocUnsafe(count * CHECKSUM_BYTES);
-  const records: Place[] = [];
+  const records: FileRange[] = [];
   let offset = BATCH_HEAD_BYTES;
   for (let index = 0; index < count; index++) {
     const length = lengthAt(bytes, offset);

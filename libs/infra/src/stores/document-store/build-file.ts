@@ -1,6 +1,6 @@
 import { BATCH_HEAD_BYTES, batchLengthOf, type CommitBatch, decodeBatch, MAGIC } from './batch.js';
 import type { Files } from './files.js';
-import { Damaged, type Place } from './record.js';
+import { Damaged, type FileRange } from './texts/record.js';
 
 /** Bytes per read when the file is scanned for batches. */
 const CHUNK_BYTES = 1 << 20;
@@ -72,7 +72,7 @@ export class BuildFile {
   }
 
   /** @throws Damaged the file is too short */
-  read({ offset, length }: Place): Buffer {
+  read({ offset, length }: FileRange): Buffer {
     const bytes = Buffer.allocUnsafe(length);
     for (let at = 0; at < length; ) {
       const read = this.files.read(this.descriptor, bytes, at, offset + at);
@@ -83,7 +83,7 @@ export class BuildFile {
   }
 
   /** Reads several places and returns them in the given order; places close together share one call. @throws Damaged */
-  readAll(places: readonly Place[]): readonly Buffer[] {
+  readAll(places: readonly FileRange[]): readonly Buffer[] {
     const found: Buffer[] = new Array(places.length);
     const order = places.map((_, index) => index).sort((one, other) => at(places, one).offset - at(places, other).offset);
     for (let first = 0; first < order.length; ) {
@@ -170,4 +170,4 @@ class ReadAhead {
   }
 }
 
-const at = (places: readonly Place[], index: number): Place => places[index] as Place;
+const at = (places: readonly FileRange[], index: number): FileRange => places[index] as FileRange;

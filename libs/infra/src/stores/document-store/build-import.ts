@@ -8,8 +8,8 @@ import type { Builds } from './builds.js';
 import { withRow } from './catalogue.js';
 import type { DocumentIndex } from './document-index.js';
 import type { Indexing } from './indexing.js';
-import { MAX_POSITION } from './record.js';
 import { Staging } from './staging.js';
+import { MAX_POSITION } from './texts/record.js';
 import type { DocumentWriter } from './writer.js';
 
 /**

@@ -4,7 +4,7 @@ import type { BuildFile, ReadBatch } from './build-file.js';
 import { type BuildState, NEW_BUILD, rowOf, stateAfter } from './build-state.js';
 import type { BuildRow } from './catalogue.js';
 import type { Coverage, DocumentIndex } from './document-index.js';
-import { Gathered } from './gathered.js';
+import { GatheredCommits } from './gathered.js';
 import { Layer } from './layer.js';
 import {
   bodyLengthIn,
@@ -13,18 +13,18 @@ import {
   decodeRecord,
   type Entry,
   entryOf,
+  type FileRange,
   HEAD_BYTES,
   type Links,
   lengthOf,
   linksIn,
-  type Place,
   textLengthOf,
   type VersionPlace,
   versionsBack,
   type WantedDocument,
-} from './record.js';
-import type { CachedText, TextCache } from './text-cache.js';
-import { TextChain } from './text-chain.js';
+} from './texts/record.js';
+import type { CachedText, TextCache } from './texts/text-cache.js';
+import { TextChain } from './texts/text-chain.js';
 
 /** For the length of a text, longer records are not read. */
 const MOST_READ = 4_096;
@@ -49,7 +49,7 @@ export class Build {
   readonly keepsPast: boolean;
   readonly file: BuildFile;
   readonly layer = new Layer();
-  readonly gathered: Gathered;
+  readonly gathered: GatheredCommits;
   /** State after all commits, including gathered ones. */
   state: BuildState;
   /** Work in progress; commits wait until it ends. */
@@ -66,7 +66,7 @@ export class Build {
     this.index = index;
     this.cache = cache;
     this.state = NEW_BUILD;
-    this.gathered = new Gathered(file, this.state);
+    this.gathered = new GatheredCommits(file, this.state);
   }
 
   /** Loads the indexed state. @throws Damaged the file is shorter than the index says */
@@ -147,7 +147,7 @@ export class Build {
     const known = this.cached(wanted.name, wanted.place);
     if (known) return known;
     const chain = new TextChain(wanted);
-    for (let next: Place | undefined = wanted.place; next; next = this.rest(chain)) chain.add(this.record(wanted.name, next));
+    for (let next: FileRange | undefined = wanted.place; next; next = this.rest(chain)) chain.add(this.record(wanted.name, next));
     return this.joined(chain);
   }
 
@@ -178,7 +178,7 @@ export class Build {
   }
 
   /** The record that the chain needs next, unless the text before it is in memory. */
-  private rest(chain: TextChain): Place | undefined {
+  private rest(chain: TextChain): FileRange | undefined {
     const known = chain.next && this.cached(chain.name, chain.next);
     if (known) chain.begin(bufferOf(known.text));
     return chain.next;
@@ -191,12 +191,12 @@ export class Build {
   }
 
   /** @throws Damaged */
-  record(name: string, place: Place): DocumentRecord {
+  record(name: string, place: FileRange): DocumentRecord {
     return checked(name, this.gathered.record(place.offset) ?? this.file.read(place));
   }
 
   /** Links of a record. @throws Damaged */
-  links(name: string, place: Place): Links {
+  links(name: string, place: FileRange): Links {
     const gathered = this.gathered.record(place.offset);
     return gathered ? linksIn(gathered) : this.record(name, place);
   }

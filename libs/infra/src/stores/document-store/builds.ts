@@ -4,12 +4,12 @@ import { codeOf } from '#infra/platform/program/system-error.js';
 import { type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
 import { Build, type PastBuild } from './build.js';
 import { BuildFile } from './build-file.js';
-import { type BuildRow, Catalogue, type Slot, withoutBuilds } from './catalogue.js';
+import { type BuildRow, Catalogue, type FileSlot, withoutBuilds } from './catalogue.js';
 import type { Condition } from './condition.js';
 import type { DocumentIndex } from './document-index.js';
 import type { Files } from './files.js';
-import { Damaged } from './record.js';
-import { TextCache } from './text-cache.js';
+import { Damaged } from './texts/record.js';
+import { TextCache } from './texts/text-cache.js';
 
 type BuildsOptions = Readonly<{
   directory: string;
@@ -21,7 +21,7 @@ type BuildsOptions = Readonly<{
   carriesPast: (projection: string) => boolean;
 }>;
 
-const SLOTS: readonly Slot[] = ['a', 'b'];
+const SLOTS: readonly FileSlot[] = ['a', 'b'];
 const EXTENSION = '.docs';
 
 /** The builds named by the catalogue, with open files. */
@@ -139,7 +139,7 @@ export class Builds {
   }
 
   /** Opens the current content for reading only. */
-  private opened(projection: string, slot: Slot, { file: number, version, generation, past }: BuildRow): Build {
+  private opened(projection: string, slot: FileSlot, { file: number, version, generation, past }: BuildRow): Build {
     const { readOnly } = this.options;
     const known = this.byFile.get(number);
     if (known && (!readOnly || this.isFollowed(known))) return known;

@@ -3,10 +3,10 @@ import { dirname } from 'node:path';
 import { checkedText, withChecksum } from '#infra/platform/lmdb/checksum.js';
 import { EnvironmentError, newerFormat } from '#infra/platform/lmdb/environment-error.js';
 import { replaceFileDurably } from '#infra/platform/lmdb/write-file-durably.js';
-import { Damaged } from './record.js';
+import { Damaged } from './texts/record.js';
 
-export type Slot = 'a' | 'b';
-export const otherSlot = (slot: Slot): Slot => (slot === 'a' ? 'b' : 'a');
+export type FileSlot = 'a' | 'b';
+export const otherSlot = (slot: FileSlot): FileSlot => (slot === 'a' ? 'b' : 'a');
 
 /** A build and its file number. `past`: earlier versions of its documents are kept. */
 export type BuildRow = Readonly<{ file: number; version: number; generation: number; past: boolean }>;
@@ -14,8 +14,8 @@ export type BuildRow = Readonly<{ file: number; version: number; generation: num
 /** The builds of a projection. `kept`: replaced builds whose past can still be read, oldest first. */
 export type ProjectionRow = Readonly<{
   generation: number;
-  served: Slot | null;
-  slots: Readonly<Partial<Record<Slot, BuildRow>>>;
+  served: FileSlot | null;
+  slots: Readonly<Partial<Record<FileSlot, BuildRow>>>;
   kept: readonly BuildRow[];
 }>;
 

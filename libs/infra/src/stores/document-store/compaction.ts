@@ -6,7 +6,7 @@ import type { Builds } from './builds.js';
 import { withRow } from './catalogue.js';
 import type { DocumentIndex } from './document-index.js';
 import { collectionsOf, liveEntries } from './document-ranges.js';
-import { type DocumentRecord, type Entry, encodeRecord, entryOf } from './record.js';
+import { type DocumentRecord, type Entry, encodeRecord, entryOf } from './texts/record.js';
 
 /** Smaller files are not compacted. */
 const SMALLEST = 2 ** 20;

@@ -2,7 +2,7 @@ import { codeOf } from '#infra/platform/program/system-error.js';
 import { NamespaceGone, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import type { Build } from './build.js';
 import { type DocumentIndex, IndexDamaged } from './document-index.js';
-import { Damaged } from './record.js';
+import { Damaged } from './texts/record.js';
 
 /** Damage found at run time. `projection`: only its documents are damaged; `undefined`: everything is. */
 export type ReadModelDamage = Readonly<{ projection: string | undefined; error: unknown }>;

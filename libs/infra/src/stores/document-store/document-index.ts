@@ -7,7 +7,7 @@ import type { Inspector } from '#infra/platform/lmdb/inspection.js';
 import { keyEncoder } from '#infra/platform/lmdb/key-encoder.js';
 import { type Bound, isLongBound, lowerBound, MAX_KEY_BYTES, upperBound } from '#infra/stores/read-store/keys.js';
 import type { KeyRange } from '#projections/shared/read-store.js';
-import type { Entry } from './record.js';
+import type { Entry } from './texts/record.js';
 
 const INDEX_FORMAT = 1;
 const DATABASES = 3;

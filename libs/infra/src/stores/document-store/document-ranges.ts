@@ -1,15 +1,15 @@
 import type { RangeOptions } from 'lmdb';
-import { byBytes } from '#domain/shared/text-order.js';
+import { byBytes } from '#domain/shared/text/text-order.js';
 import type { KeyRange } from '#projections/shared/read-store.js';
 import type { Build } from './build.js';
 import { type DocumentIndex, namesFrom, prefixLength, rangeIn } from './document-index.js';
-import type { Found, LayeredRange } from './layer.js';
+import type { KeyEntry, LayeredRange } from './layer.js';
 
 type Order = (one: string, other: string) => number;
 const orderOf = (reverse: boolean | undefined): Order => (reverse ? (one, other) => byBytes(other, one) : byBytes);
 
 /** Entries of existing documents, in the order of the range, from its offset on. The caller applies the limit. */
-export function* liveEntries(build: Build, index: DocumentIndex, collection: string, range: KeyRange): Generator<Found> {
+export function* liveEntries(build: Build, index: DocumentIndex, collection: string, range: KeyRange): Generator<KeyEntry> {
   const options = rangeIn(build.file.number, collection, range);
   const changes = build.layer.within(collection, range);
   const { offset = 0 } = range;
@@ -22,11 +22,11 @@ export function* liveEntries(build: Build, index: DocumentIndex, collection: str
 }
 
 /** Entries of existing and removed documents, in the order of the range. The caller applies offset and limit. */
-export const allEntries = (build: Build, index: DocumentIndex, collection: string, range: KeyRange): Iterable<Found> => {
+export const allEntries = (build: Build, index: DocumentIndex, collection: string, range: KeyRange): Iterable<KeyEntry> => {
   const options = rangeIn(build.file.number, collection, range);
   const order = orderOf(range.reverse);
   const [live, dead] = [true, false].map((isAlive) => entriesOf(build, index, collection, options, isAlive));
-  const stored = merged(live as Iterable<Found>, dead as Iterable<Found>, order);
+  const stored = merged(live as Iterable<KeyEntry>, dead as Iterable<KeyEntry>, order);
   return merged(stored, build.layer.within(collection, range), order);
 };
 
@@ -36,13 +36,13 @@ export const countLive = (build: Build, index: DocumentIndex, collection: string
   return stored + gained(build, index, collection, build.layer.within(collection, bounds));
 };
 
-function* entriesOf(build: Build, index: DocumentIndex, collection: string, options: RangeOptions, isAlive: boolean): Generator<Found> {
+function* entriesOf(build: Build, index: DocumentIndex, collection: string, options: RangeOptions, isAlive: boolean): Generator<KeyEntry> {
   const start = prefixLength(build.file.number, collection);
   for (const { key, value } of index.entries(options, isAlive)) yield { key: key.slice(start), entry: value };
 }
 
 /** Number of documents that the changes add to those in the index. */
-const gained = (build: Build, index: DocumentIndex, collection: string, changes: Iterable<Found>): number => {
+const gained = (build: Build, index: DocumentIndex, collection: string, changes: Iterable<KeyEntry>): number => {
   let gain = 0;
   for (const { key, entry } of changes) gain += Number(entry.isAlive) - Number(index.has(`${build.file.number}.${collection}\0${key}`));
   return gain;
@@ -66,7 +66,7 @@ const startAt = (
   if (start === undefined) return undefined;
   const key = start.slice(prefixLength(build.file.number, collection));
   const order = orderOf(options.reverse);
-  const before: Found[] = [];
+  const before: KeyEntry[] = [];
   for (const change of changes) {
     if (order(change.key, key) >= 0) break;
     before.push(change);
@@ -76,7 +76,7 @@ const startAt = (
 };
 
 /** Merges both in one order. For equal keys, `over` wins. */
-function* merged(under: Iterable<Found>, over: Iterable<Found>, order: Order): Generator<Found> {
+function* merged(under: Iterable<KeyEntry>, over: Iterable<KeyEntry>, order: Order): Generator<KeyEntry> {
   const changes = over[Symbol.iterator]();
   let change = changes.next();
   for (const found of under) {

@@ -14,8 +14,8 @@ import { BuildImport, type KeptVersions } from './build-import.js';
 import { BuildSwitch } from './build-switch.js';
 import { collectionsOf } from './document-ranges.js';
 import { Follower } from './follower.js';
-import { numberOf } from './record.js';
 import { shownAt, shownNow } from './shown.js';
+import { numberOf } from './texts/record.js';
 import { type DocumentLookup, DocumentView, type Reading } from './view.js';
 import { DocumentWriter, type StoreParts } from './writer.js';
 

@@ -1,10 +1,10 @@
 import { BATCH_HEAD_BYTES, encodeBatch, lengthOf } from './batch.js';
 import type { BuildFile } from './build-file.js';
 import { type BuildState, rowOf } from './build-state.js';
-import type { Entry } from './record.js';
+import type { Entry } from './texts/record.js';
 
 /** Commits to a build that are not written to its file yet. Their records already have their final offsets. */
-export class Gathered {
+export class GatheredCommits {
   /** Records by offset. Some of failed commits may remain; no entry refers to them. */
   private records = new Map<number, Buffer>();
   /** Entries of written records that these commits replaced, by name. The index may have to store them first. */

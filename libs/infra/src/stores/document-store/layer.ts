@@ -1,10 +1,10 @@
-import { byBytes } from '#domain/shared/text-order.js';
+import { byBytes } from '#domain/shared/text/text-order.js';
 import { type Bound, lowerBound, upperBound } from '#infra/stores/read-store/keys.js';
 import type { KeyRange } from '#projections/shared/read-store.js';
-import type { Entry } from './record.js';
+import type { Entry } from './texts/record.js';
 
 /** A key with its entry. */
-export type Found = Readonly<{ key: string; entry: Entry }>;
+export type KeyEntry = Readonly<{ key: string; entry: Entry }>;
 
 /** New keys up to this share of a collection are inserted into the sorted ones; more are sorted together with them. */
 const FEW = 1 / 32;
@@ -105,7 +105,7 @@ class LayeredCollection {
 }
 
 /** Iterates over entries lazily: a reader that stops early pays nothing for the rest. */
-export class LayeredRange implements Iterable<Found> {
+export class LayeredRange implements Iterable<KeyEntry> {
   constructor(
     private readonly entries: ReadonlyMap<string, Entry>,
     private readonly keys: readonly string[],
@@ -114,7 +114,7 @@ export class LayeredRange implements Iterable<Found> {
     private readonly step: 1 | -1,
   ) {}
 
-  *[Symbol.iterator](): Generator<Found> {
+  *[Symbol.iterator](): Generator<KeyEntry> {
     for (let passed = 0, at = this.first; passed < this.length; passed++, at += this.step) {
       const key = this.keys[at] as string;
       yield { key, entry: this.entries.get(key) as Entry };

@@ -4,7 +4,7 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import { EnvironmentError } from '#infra/platform/lmdb/environment-error.js';
 import { type Lock, lockDirectory } from '#infra/platform/lmdb/lock.js';
 import { makeDirectoryDurably } from '#infra/platform/lmdb/write-file-durably.js';
-import { News } from '#infra/platform/scheduling/news.js';
+import { ThreadSignal } from '#infra/platform/scheduling/news.js';
 import type { Build, PastBuild } from './build.js';
 import { Builds } from './builds.js';
 import { Condition, type ReadModelDamage } from './condition.js';
@@ -12,7 +12,7 @@ import { DocumentIndex } from './document-index.js';
 import { DocumentStore, type DocumentStoreParts } from './document-store.js';
 import { DISK, type Files } from './files.js';
 import { Indexing } from './indexing.js';
-import { Damaged } from './record.js';
+import { Damaged } from './texts/record.js';
 
 export type DocumentStoreOptions = Readonly<{
   /** Directory of the files; created with mode 0700 if missing. */
@@ -94,7 +94,7 @@ const partsOf = (options: DocumentStoreOptions, index: DocumentIndex, unlock: ()
     index,
     indexing: new Indexing(builds, index),
     condition,
-    news: new News(directory),
+    news: new ThreadSignal(directory),
     readOnly,
     isAlone,
     keepsBuild,

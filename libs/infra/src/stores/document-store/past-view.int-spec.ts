@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { byBytes } from '#domain/shared/text-order.js';
+import { byBytes } from '#domain/shared/text/text-order.js';
 import { type Change, type KeyRange, type Namespace, ReadStoreUnavailable, type ReadView } from '#projections/shared/read-store.js';
 import { applyChange } from '#test/support/apply-change.js';
 import { randomNumbers } from '#test/support/event-stores/damage.js';

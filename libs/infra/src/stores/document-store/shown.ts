@@ -3,8 +3,8 @@ import type { KeyRange } from '#projections/shared/read-store.js';
 import { type Build, nameOf } from './build.js';
 import type { DocumentIndex } from './document-index.js';
 import { allEntries, countLive, liveEntries } from './document-ranges.js';
-import { type Found, wellFormed } from './layer.js';
-import type { Entry, VersionPlace, WantedDocument } from './record.js';
+import { type KeyEntry, wellFormed } from './layer.js';
+import type { Entry, VersionPlace, WantedDocument } from './texts/record.js';
 import { presenceAt, versionAt } from './version-chain.js';
 import type { DocumentLookup } from './view.js';
 
@@ -34,7 +34,7 @@ export const shownAt = (build: Build, index: DocumentIndex, position: number): D
     const presence = presenceAt(entry, position);
     return presence === 'unknown' ? versionAt(build, name, entry, position) !== undefined : presence !== 'absent';
   };
-  function* present(collection: string, range: KeyRange): Generator<Found> {
+  function* present(collection: string, range: KeyRange): Generator<KeyEntry> {
     for (const found of allEntries(build, index, collection, range)) if (isThere(nameOf(collection, found.key), found.entry)) yield found;
   }
   return {

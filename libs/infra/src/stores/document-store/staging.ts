@@ -1,9 +1,9 @@
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import type { Change } from '#projections/shared/read-store.js';
 import { type Build, bufferOf, nameOf } from './build.js';
-import { deltaOf } from './delta.js';
 import { type DocumentIndex, namesWith, prefixLength } from './document-index.js';
 import { wellFormed } from './layer.js';
+import { deltaOf } from './texts/delta.js';
 import {
   type Chain,
   type DocumentRecord,
@@ -19,8 +19,8 @@ import {
   VERSION_BYTES,
   versionsBack,
   wholeBytes,
-} from './record.js';
-import type { CachedText } from './text-cache.js';
+} from './texts/record.js';
+import type { CachedText } from './texts/text-cache.js';
 import { jumpsOf, trailAfter } from './version-chain.js';
 
 /** Shorter texts are stored whole. */
@@ -200,12 +200,8 @@ export class Staging {
 
   /** The version to which the first one adds, or can be a delta against. Its text is read only if a delta is possible. */
   private before(one: Changed): Known | undefined {
-    const {
-      name,
-      entry,
-      text,
-      outcomes: [first],
-    } = one;
+    const { name, entry, text, outcomes } = one;
+    const [first] = outcomes;
     if (!entry || text) return text;
     if (first?.isPiece) return { ...this.newest(one, entry), read: () => bufferOf(this.build.text({ name, place: entry }).text) };
     const isWanted = this.build.keepsPast && (first?.text?.length ?? 0) >= SHORTEST;

@@ -1,6 +1,6 @@
 import type { Build } from './build.js';
-import { type Entry, type Jump, type Links, type Place, type VersionPlace, versionIn, versionsBack } from './record.js';
-import type { Trail } from './text-cache.js';
+import { type Entry, type FileRange, type Jump, type Links, type VersionPlace, versionIn, versionsBack } from './texts/record.js';
+import type { Trail } from './texts/text-cache.js';
 
 /** Records per jump. Every 16th record of a key links to the 16th before it, every 256th to the 256th before it, and so on. */
 const STRIDE = 16;
@@ -21,7 +21,7 @@ export const jumpsOf = (build: Build, name: string, newest: Entry, trail: Trail 
 
 /** The record one jump of this level before the next one, found from the last jump of the level below. */
 const stepsBack = (build: Build, name: string, level: number, newest: Entry, jumps: readonly Jump[]): Jump | undefined => {
-  let place: Place | undefined = level === 0 ? newest : jumps[level - 1];
+  let place: FileRange | undefined = level === 0 ? newest : jumps[level - 1];
   for (let step = 1; step < STRIDE && place; step++) {
     const record: Links = build.links(name, place);
     place = level === 0 ? record.before : record.jumps[level - 1];
@@ -37,7 +37,7 @@ export const trailAfter = (trail: Trail | undefined, { number, offset, length, l
 
 /** The version of a document valid at a position. `undefined`: the document did not exist. @throws Damaged */
 export const versionAt = (build: Build, name: string, newest: Entry, position: number): VersionPlace | undefined => {
-  for (let place: Place | undefined = newest; place; ) {
+  for (let place: FileRange | undefined = newest; place; ) {
     const record = build.record(name, place);
     if (record.position <= position) return record.kind === 'gone' ? undefined : place;
     const version = versionIn(record, position);

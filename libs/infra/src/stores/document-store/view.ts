@@ -1,7 +1,7 @@
 import type { Position } from '#domain/shared/events.js';
 import type { KeyRange, ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import { type Build, bufferOf } from './build.js';
-import type { WantedDocument } from './record.js';
+import type { WantedDocument } from './texts/record.js';
 
 /** Number of documents in the first read; each further read doubles it. */
 const FIRST = 32;

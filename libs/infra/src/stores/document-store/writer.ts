@@ -1,6 +1,6 @@
 import type { Position } from '#domain/shared/events.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import type { News } from '#infra/platform/scheduling/news.js';
+import type { ThreadSignal } from '#infra/platform/scheduling/news.js';
 import { checkChanges } from '#infra/stores/read-store/keys.js';
 import type { Change, Namespace } from '#projections/shared/read-store.js';
 import type { Build } from './build.js';
@@ -10,8 +10,8 @@ import { Compaction } from './compaction.js';
 import type { Condition } from './condition.js';
 import type { DocumentIndex } from './document-index.js';
 import type { Indexing } from './indexing.js';
-import { numberOf } from './record.js';
 import { Staging } from './staging.js';
+import { numberOf } from './texts/record.js';
 
 /** Maximum time between a commit in memory and its write to the file. */
 const GATHER_MS = 200;
@@ -20,7 +20,7 @@ const RETRY_MS = 1_000;
 const MOST_GATHERED = 4 * 2 ** 20;
 
 /** The parts of an open store. `news`: notifies other openings of the directory of new content. */
-export type StoreParts = Readonly<{ builds: Builds; index: DocumentIndex; indexing: Indexing; condition: Condition; news: News }>;
+export type StoreParts = Readonly<{ builds: Builds; index: DocumentIndex; indexing: Indexing; condition: Condition; news: ThreadSignal }>;
 
 /** `committed`: called after each commit to a build. */
 type WriterOptions = StoreParts & Readonly<{ committed: (build: Build) => void }>;

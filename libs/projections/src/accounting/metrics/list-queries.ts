@@ -47,7 +47,7 @@ const PARSED_AT_ONCE = 100;
 
 /** Reads copies of names for pages of metrics. Those of the page before are kept. */
 class NamesRead {
-  private read: ReadonlyMap<string, MetricCopies> = new Map();
+  private readonly read = new Map<string, MetricCopies>();
 
   constructor(
     private readonly view: ReadView,
@@ -58,22 +58,11 @@ class NamesRead {
   async withNames(stored: readonly StoredMetric[]): Promise<readonly MetricDocument[]> {
     const ids = stored.map(({ installationId, names }) => ({ projectId: this.projectId, installationId, names }));
     const keys = ids.map(names.key);
-    const wanted = new Map(keys.map((key, index) => [key, ids[index]] as const));
-    const missing = [...wanted].filter(([key]) => !this.read.has(key));
-    const found =
-      missing.length > 0
-        ? await names.getMany(
-            this.view,
-            missing.flatMap(([, id]) => id ?? []),
-          )
-        : [];
-    const added = new Map(missing.map(([key], index) => [key, found[index]] as const));
-    this.read = new Map(
-      [...wanted.keys()].flatMap((key) => {
-        const copies = this.read.get(key) ?? added.get(key);
-        return copies ? [[key, copies] as const] : [];
-      }),
-    );
+    const wanted = new Set(keys);
+    for (const key of this.read.keys()) if (!wanted.delete(key)) this.read.delete(key);
+    const missing = ids.filter((_, index) => wanted.delete(keys[index] ?? ''));
+    const found = missing.length > 0 ? await names.getMany(this.view, missing) : [];
+    for (const [index, copies] of found.entries()) if (copies && missing[index]) this.read.set(names.key(missing[index]), copies);
     return stored.flatMap((metric, index) => {
       const copies = this.read.get(keys[index] ?? '');
       return copies ? [metricOf(this.projectId, metric, copies)] : [];

@@ -1,6 +1,6 @@
 import { type AnyDated, shownSnapshot } from '#domain/status/dated-records/dated-records.js';
 import { collection } from '#projections/shared/collection.js';
-import { type Headed, headedCodec } from '#projections/shared/headed.js';
+import { type HeadAndBody, headedCodec } from '#projections/shared/headed.js';
 import { RECORD_DEPTH, wireText } from '#projections/status/layout.js';
 import { tenantFirst } from '#projections/status/partitions.js';
 
@@ -14,7 +14,7 @@ type SnapshotId = RecordId & Readonly<{ date: string }>;
 export type SnapshotHead = Readonly<{ date: string; name: string; weight_type?: string }>;
 
 /** A record as of a day. The body has its members in wire order. */
-type SnapshotDocument = Headed<SnapshotHead, ReturnType<typeof shownSnapshot>>;
+type SnapshotDocument = HeadAndBody<SnapshotHead, ReturnType<typeof shownSnapshot>>;
 
 /** Keys start with the tenant, so that no range can reach the documents of another tenant. */
 export const recordKey = ({ tenantId, id }: RecordId): string => `${tenantId}/${id}`;

@@ -31,7 +31,7 @@ type ExplainerParts = Readonly<{
 }>;
 
 /** Identifies the results of a group on a day. */
-export type Question = Readonly<{ tenantId: string; report: string; group: string; day: Day }>;
+export type ExplainedDay = Readonly<{ tenantId: string; report: string; group: string; day: Day }>;
 
 /** Start of a page: index of an endpoint in its group, and of a row in the endpoint. */
 type RowPlace = Readonly<{ endpoint: number; row: number }>;
@@ -105,7 +105,7 @@ export class Explainer {
    * @returns `undefined`: the group has no results on that day
    * @throws ReadStoreUnavailable; DomainError `OVER_LIMIT`
    */
-  async explain(question: Question, start: RowPlace, limit: number): Promise<Explanation | undefined> {
+  async explain(question: ExplainedDay, start: RowPlace, limit: number): Promise<Explanation | undefined> {
     const { tenantId, report: name } = question;
     const document = await this.parts.reports.byName({ tenantId, name });
     if (!document) return undefined;
@@ -115,7 +115,7 @@ export class Explainer {
 
   private async once(
     settings: ReportSettings,
-    { tenantId, report, group: name, day }: Question,
+    { tenantId, report, group: name, day }: ExplainedDay,
     start: RowPlace,
     limit: number,
   ): Promise<Explanation | undefined> {

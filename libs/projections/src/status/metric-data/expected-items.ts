@@ -1,5 +1,5 @@
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
-import { byBytes } from '#domain/shared/text-order.js';
+import { byBytes } from '#domain/shared/text/text-order.js';
 import type { Day } from '#domain/shared/time.js';
 import { endpointKey, type PlannedEndpoint, type PlannedGroup } from '#domain/status/results/plan.js';
 import { type ExpectedAt, expectedEndpoints } from '#projections/status/results/endpoint-points.js';

@@ -1,6 +1,6 @@
 import type { Report } from '#domain/status/reports/reports.js';
 import { collection } from '#projections/shared/collection.js';
-import { type Headed, headedCodec } from '#projections/shared/headed.js';
+import { type HeadAndBody, headedCodec } from '#projections/shared/headed.js';
 import { keyPart } from '#projections/shared/key-part.js';
 import { tenantFirst } from '#projections/status/partitions.js';
 
@@ -17,7 +17,7 @@ export type ReportHead = Readonly<{ id: string; name: string; created: string; p
  * A report as its tenant sees it. The body is the text of its members after `id` and `tenant`, including the closing brace. It is stored as text
  * because the tenant may be renamed, and because parsing would lose the order of keys and the spelling of numbers in a topology schema.
  */
-export type ReportRecord = Headed<ReportHead, string>;
+export type ReportRecord = HeadAndBody<ReportHead, string>;
 
 /** A report for lookups by name. `types`: types of its topology schema, from the outermost group inwards. */
 export type ReportDocument = Readonly<{ id: string; types: readonly string[] }> &

@@ -1,5 +1,5 @@
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
-import { byBytes } from '#domain/shared/text-order.js';
+import { byBytes } from '#domain/shared/text/text-order.js';
 import { endpointKey, type PlannedEndpoint, type PlannedGroup } from '#domain/status/results/plan.js';
 import { infoOf } from '#domain/status/topology/expected-items.js';
 import type { ReportFilters } from '#domain/status/topology/report-topology.js';

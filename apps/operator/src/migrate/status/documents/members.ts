@@ -1,4 +1,4 @@
-import { inKeyOrder } from '#domain/shared/text-order.js';
+import { inKeyOrder } from '#domain/shared/text/text-order.js';
 import { type Day, isDay, zuluSecond } from '#domain/shared/time.js';
 import { DocumentRefused } from '#operator/migrate/migration.js';
 import { type Fields, fieldsIn, has, idTime, integerIn, nameIn, partIn, textIn, WrongField } from '#operator/migrate/read/fields.js';

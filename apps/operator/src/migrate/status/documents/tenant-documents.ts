@@ -1,4 +1,4 @@
-import type { Readiness, Ready } from '#domain/status/tenants/readiness.js';
+import type { InputReadiness, Readiness } from '#domain/status/tenants/readiness.js';
 import type { DatabaseConfiguration, TenantInfo, UserProfile } from '#domain/status/tenants/tenants.js';
 import { DocumentRefused } from '#operator/migrate/migration.js';
 import {
@@ -60,7 +60,7 @@ const isNode = (fields: Fields): boolean => {
   return textIn(node, 'id') !== '' || textIn(node, 'name') !== '';
 };
 
-const readyIn = (fields: Fields, name: string): Ready => {
+const readyIn = (fields: Fields, name: string): InputReadiness => {
   const part = partIn(fields, name);
   return { ready: flagIn(part, 'ready'), message: textIn(part, 'message') };
 };

@@ -5,16 +5,16 @@ import { DAY_SECONDS, overlay, type Segment, type Timeline } from '#domain/statu
 import { measuredIn } from './figures.js';
 
 /** Seconds of a time range, counted as for the figures of a day (results contract 8). */
-export type Tally = Readonly<{ total: number; up: number; down: number; unknown: number }>;
+export type StatusTally = Readonly<{ total: number; up: number; down: number; unknown: number }>;
 
 export type Measure = 'availability' | 'reliability';
 
 /** Usage of the failures that an objective allows. `remaining`: 1 if nothing has failed, 0 if the budget is used up, negative if it is exceeded. */
 export type ErrorBudget = Readonly<{ burnRate: number; remaining: number }>;
 
-export const NO_TIME: Tally = { total: 0, up: 0, down: 0, unknown: 0 };
+export const NO_TIME: StatusTally = { total: 0, up: 0, down: 0, unknown: 0 };
 
-export const sumOf = (one: Tally, other: Tally): Tally => ({
+export const sumOf = (one: StatusTally, other: StatusTally): StatusTally => ({
   total: one.total + other.total,
   up: one.up + other.up,
   down: one.down + other.down,
@@ -27,10 +27,10 @@ export const tallyOf = (
   { from, to }: Readonly<{ from: number; to: number }>,
   defaults: OperationsProfile['defaults'],
   exclude: readonly Segment[] = [],
-): Tally => ({ total: to - from, ...measuredIn(overlay(timeline, exclude), { from, to }, defaults) });
+): StatusTally => ({ total: to - from, ...measuredIn(overlay(timeline, exclude), { from, to }, defaults) });
 
 /** A whole day from its figures. These are rounded, so the result is accurate to about half a second. */
-export const tallyOfDay = ({ uptime, downtime, unknown }: Figures): Tally => ({
+export const tallyOfDay = ({ uptime, downtime, unknown }: Figures): StatusTally => ({
   total: DAY_SECONDS,
   up: uptime * DAY_SECONDS,
   down: downtime * DAY_SECONDS,
@@ -43,7 +43,7 @@ export const tallyOfDay = ({ uptime, downtime, unknown }: Figures): Tally => ({
  * @param objective in per cent
  * @returns `undefined` if all time is unknown
  */
-export const errorBudgetOf = ({ total, up, down, unknown }: Tally, measure: Measure, objective: number): ErrorBudget | undefined => {
+export const errorBudgetOf = ({ total, up, down, unknown }: StatusTally, measure: Measure, objective: number): ErrorBudget | undefined => {
   const known = total - unknown - (measure === 'reliability' ? down : 0);
   if (known <= 0) return undefined;
   const failed = Math.max(0, known - up) / known;

@@ -6,7 +6,7 @@ import { combinationChecks } from './combinations.js';
 import { arrayChecks, objectChecks } from './containers.js';
 import { contradictionIn } from './contradictions.js';
 import { checkKeywords, type Dialect, dialectOf, keywordOf } from './keywords.js';
-import { isObject, type Located, SchemaReferences } from './references.js';
+import { isObject, type LocatedSchema, SchemaReferences } from './references.js';
 import { type Keywords, SchemaNode, type Subschemas } from './schema-node.js';
 import { equalityChecks, numberChecks, textChecks, typeCheck } from './values.js';
 import { Violations } from './violations.js';
@@ -37,7 +37,7 @@ class Compiler {
     return root;
   }
 
-  private node({ schema, base }: Located): SchemaNode {
+  private node({ schema, base }: LocatedSchema): SchemaNode {
     const known = this.nodes.get(schema);
     if (known) return known;
     const node = new SchemaNode();

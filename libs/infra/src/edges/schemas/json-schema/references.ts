@@ -41,16 +41,16 @@ const pointed = (from: Json, pointer: string): Json | undefined => {
 };
 
 /** A schema inside a document, and the base URI of its references. */
-export type Located = Readonly<{ schema: Json; base: string }>;
+export type LocatedSchema = Readonly<{ schema: Json; base: string }>;
 
 /**
  * References inside one document: JSON pointers, and the ids of its schemas, which are in one of `idKeywords`. Nothing is fetched: a
  * reference out of the document is an error.
  */
 export class SchemaReferences {
-  private readonly byAddress = new Map<string, Located>();
+  private readonly byAddress = new Map<string, LocatedSchema>();
   private readonly bases = new Map<JsonObject, string>();
-  readonly root: Located;
+  readonly root: LocatedSchema;
 
   constructor(
     document: Json,
@@ -67,7 +67,7 @@ export class SchemaReferences {
   }
 
   /** @throws SchemaInvalid */
-  resolve(reference: string, base: string): Located {
+  resolve(reference: string, base: string): LocatedSchema {
     const address = resolved(reference, base) ?? '';
     const named = this.byAddress.get(address);
     if (named) return named;

@@ -1,24 +1,26 @@
-import { PROJECTIONS_CATEGORY } from '#domain/operations/projection-operations.js';
-import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ALL_PARTITIONS, PROJECTIONS_CATEGORY } from '#domain/operations/projection-operations.js';
+import type { EventBatch } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
+import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
 import type { MailboxMember } from '#infra/engine/projection-runner/mailbox.js';
 import type { Projector } from '#infra/engine/projection-runner/projector.js';
 import { isLogged } from '#infra/platform/coordination/back-off.js';
-import { OutageRetry, type RetryTiming } from '#infra/platform/coordination/outage-retry.js';
-import type { Logger } from '#infra/platform/logging/logger.js';
+import { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
 import { operationsOf } from './skipped-events.js';
 
-type OperatorRequestsOptions = Readonly<{
-  events: Pick<EventStore, 'end' | 'readStream'>;
-  projector: Pick<Projector, 'follow'>;
-  /** Names of the projections whose earlier requests are read. */
-  names: readonly string[];
-  /** Called with each request, oldest first; those of the last moments may be repeated. `isEarlier`: it may have been carried out before. */
-  take: (request: RecordedEvent, isEarlier: boolean) => void;
-  log: Pick<Logger, 'warn'>;
-  timing: RetryTiming;
-  signal: AbortSignal;
-}>;
+type OperatorRequestsOptions = Pick<RunnerDependencies, 'events' | 'log' | 'timing' | 'onRebuildRequested'> &
+  Readonly<{
+    projector: Pick<Projector, 'follow'>;
+    /** Names of the projections whose earlier requests are read. */
+    names: readonly string[];
+    /** Retries the event at which a projection has stopped. */
+    resume: (projection: string) => void;
+    signal: AbortSignal;
+  }>;
+
+/** Interval between checks of the progress, in milliseconds. */
+const LOOK_MS = 25;
 
 /**
  * Follows the requests of operators concerning projections. They are decided in the log, so each process that keeps documents carries them out, also if it
@@ -26,13 +28,22 @@ type OperatorRequestsOptions = Readonly<{
  */
 export class OperatorRequests implements MailboxMember {
   readonly categories = [PROJECTIONS_CATEGORY];
-  private reached: Position = 0n;
+  /** Position up to which requests were taken. */
+  processed: Position = 0n;
+  /** Number of requested rebuilds that have not ended, by projection. */
+  private readonly requested = new Map<string, number>();
 
   constructor(private readonly options: OperatorRequestsOptions) {}
 
-  /** Position up to which requests were taken. */
-  get processed(): Position {
-    return this.reached;
+  /** Waits until requests up to a position of the log were taken, or for the time. */
+  async taken(position: Position, timeoutMs: number): Promise<void> {
+    const end = performance.now() + timeoutMs;
+    while (this.processed < position && performance.now() < end) await sleep(LOOK_MS);
+  }
+
+  /** Returns whether a rebuild of the projection is requested and has not ended. */
+  isRequested(projection: string): boolean {
+    return (this.requested.get(projection) ?? 0) > 0;
   }
 
   /** Returns on the signal. */
@@ -52,25 +63,39 @@ export class OperatorRequests implements MailboxMember {
   }
 
   async take({ events, position }: EventBatch): Promise<void> {
-    for (const event of events) this.options.take(event, false);
-    this.reached = position;
+    for (const event of events) this.carryOut(event, false);
+    this.processed = position;
   }
 
   pass(position: Position): boolean {
-    this.reached = position;
+    this.processed = position;
     return true;
   }
 
   async rest(): Promise<void> {}
 
   private async readAll(): Promise<void> {
-    const { events, names, take, signal } = this.options;
+    const { events, names, signal } = this.options;
     const end = await events.end();
     for (const name of names)
       for await (const request of operationsOf(events, name)) {
         if (signal.aborted) return;
-        take(request, true);
+        this.carryOut(request, true);
       }
-    this.reached = end;
+    this.processed = end;
+  }
+
+  /** Requests come oldest first, and those of the last moments may be repeated. @param isEarlier it may have been carried out before */
+  private carryOut({ type, data, position }: RecordedEvent, isEarlier: boolean): void {
+    const { projection, partition } = data;
+    if (typeof projection !== 'string') return;
+    const isResumption = type === 'ProjectionResumeRequested' || type === 'ProjectionEventSkipped';
+    if (partition === ALL_PARTITIONS) this.options.resume(projection);
+    if (!isResumption && type !== 'ProjectionRebuildRequested') return;
+    const requested = this.options.onRebuildRequested?.({ projection, position, isEarlier, isResumption });
+    if (!requested) return;
+    const change = (by: number): void => void this.requested.set(projection, (this.requested.get(projection) ?? 0) + by);
+    change(1);
+    void requested.finally(() => change(-1));
   }
 }

@@ -2,7 +2,7 @@ import type { Database, RangeOptions } from 'lmdb';
 import { checkedText } from '#infra/platform/lmdb/checksum.js';
 import { type Environment, openStoreIn } from '#infra/platform/lmdb/environment.js';
 import { keyEncoder } from '#infra/platform/lmdb/key-encoder.js';
-import { Damaged } from '#infra/stores/document-store/record.js';
+import { Damaged } from '#infra/stores/document-store/texts/record.js';
 import type { Change } from '#projections/shared/read-store.js';
 import {
   decodeNewest,

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
-import { applyDelta } from '#infra/stores/document-store/delta.js';
-import { Damaged } from '#infra/stores/document-store/record.js';
+import { applyDelta } from '#infra/stores/document-store/texts/delta.js';
+import { Damaged } from '#infra/stores/document-store/texts/record.js';
 
 const NUMBER_BYTES = 6;
 const HEADER_BYTES = 32;

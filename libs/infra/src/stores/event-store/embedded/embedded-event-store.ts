@@ -17,11 +17,11 @@ import type { ImportTarget } from '#domain/shared/import-target.js';
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import { type Environment, openEnvironment } from '#infra/platform/lmdb/environment.js';
 import { announceLost, EnvironmentError, EnvironmentLost } from '#infra/platform/lmdb/environment-error.js';
-import { News } from '#infra/platform/scheduling/news.js';
+import { ThreadSignal } from '#infra/platform/scheduling/news.js';
 import { parseFilter } from '#infra/stores/event-store/category-filter.js';
 import { checkCount } from '#infra/stores/event-store/check-count.js';
-import { type AppendOutcome, appendInTransaction, resultOf, type WrittenEvent } from './appends/append-transaction.js';
-import { checkStreamName, isStreamName, type PreparedBlock, prepareAppend } from './appends/prepare-append.js';
+import { appendInTransaction, resultOf, type WrittenEvent } from './appends/append-transaction.js';
+import { checkStreamName, isStreamName, prepareAppend } from './appends/prepare-append.js';
 import { TransactionWriter, WriteOutcomeUnknown } from './appends/writer.js';
 import { APPEND_TIMEOUT_MS, DEFAULT_RESERVE_BYTES, type EmbeddedEventStoreOptions } from './embedded-options.js';
 import { LogReads } from './reads/log-reads.js';
@@ -75,7 +75,7 @@ export const openEmbeddedEventStore = (options: EmbeddedEventStoreOptions): Embe
 export class EmbeddedEventStore implements EventStore, ImportTarget {
   private readonly growth = new GrowthSignal();
   private readonly recent = new RecentEvents();
-  private readonly news: News;
+  private readonly news: ThreadSignal;
   private readonly seen = new SeenHead(() => this.read(() => logHead(this.db).position), this.growth);
   private readonly disk: DiskRoom;
   private readonly reads: LogReads;
@@ -89,7 +89,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     private readonly db: Databases,
     readonly options: EmbeddedEventStoreOptions,
   ) {
-    this.news = new News(options.path, () => this.growth.notify()); // also notifies subscriptions of other categories
+    this.news = new ThreadSignal(options.path, () => this.growth.notify()); // also notifies subscriptions of other categories
     this.disk = new DiskRoom(options.disk ?? diskUnder(options.path), options.freeSpaceReserveBytes ?? DEFAULT_RESERVE_BYTES);
     this.reads = new LogReads(environment, options.path, options.onDamage);
     this.copies = new LogCopies(environment.root);
@@ -120,27 +120,23 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     const prepared = preparing instanceof Promise ? await preparing : preparing;
     const bytes = prepared.reduce((sum, { characters }) => sum + characters + OVERHEAD_BYTES, 0);
     this.reads.requireRoom(() => this.disk.obstacle(bytes));
-    const outcome = await this.appendPrepared(stream, prepared, expected, recordedAt);
+    const written = this.writer.write(
+      (beforeWriting) => appendInTransaction(this.db, stream, prepared, { expected, recordedAt }, beforeWriting),
+      (outcome) => {
+        if (outcome.kind === 'written') this.publish(stream, outcome.events);
+      },
+    );
+    const outcome = await this.explained(written, (cause) => new AppendOutcomeUnknown(stream, { cause }));
     return resultOf(outcome, stream, expected);
   }
 
-  private async appendPrepared(
-    stream: string,
-    prepared: readonly PreparedBlock[],
-    expected: ExpectedRevision,
-    recordedAt: number | undefined,
-  ): Promise<AppendOutcome> {
+  /** Outcome of a transaction. @param unknown makes the error if the transaction may be committed or not */
+  private async explained<Result>(written: Promise<Result>, unknown: (cause: Error) => Error): Promise<Result> {
     try {
-      return await this.writer.write(
-        (beforeWriting) => appendInTransaction(this.db, stream, prepared, { expected, recordedAt }, beforeWriting),
-        (outcome) => {
-          if (outcome.kind === 'written') this.publish(stream, outcome.events);
-        },
-      );
+      return await written;
     } catch (error) {
       this.reads.note(error);
-      if (error instanceof WriteOutcomeUnknown) throw new AppendOutcomeUnknown(stream, { cause: error });
-      throw error;
+      throw error instanceof WriteOutcomeUnknown ? unknown(error) : error;
     }
   }
 
@@ -236,16 +232,11 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
   private async change(stream: string, work: () => void): Promise<void> {
     this.assertWritable();
     checkStreamName(stream);
-    try {
-      await this.writer.write((beforeWriting) => {
-        beforeWriting();
-        work();
-      });
-    } catch (error) {
-      this.reads.note(error);
-      if (error instanceof WriteOutcomeUnknown) throw new EventStoreUnavailable('it may be done or not: do it again', { cause: error });
-      throw error;
-    }
+    const written = this.writer.write((beforeWriting) => {
+      beforeWriting();
+      work();
+    });
+    await this.explained(written, (cause) => new EventStoreUnavailable('it may be done or not: do it again', { cause }));
   }
 
   /** Deletes permanently unreadable events now, instead of within a minute. Returns the number of deleted events. */

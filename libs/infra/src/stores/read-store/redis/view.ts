@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Position } from '#domain/shared/events.js';
 import { isKey } from '#infra/stores/read-store/keys.js';
-import type { Areas, Unfinished } from '#infra/stores/read-store/redis/commits/unfinished.js';
+import type { Unfinished, UnfinishedSlot } from '#infra/stores/read-store/redis/commits/unfinished.js';
 import { ScriptRefused } from '#infra/stores/read-store/redis/connection/connection.js';
 import {
   DocumentsLost,
@@ -32,7 +32,7 @@ type Next = (
   script: Script,
   keys: readonly string[],
   args: readonly Argument[],
-  areas: Areas,
+  areas: UnfinishedSlot,
   more: boolean,
 ) => Promise<readonly unknown[]>;
 

@@ -7,18 +7,18 @@ import { EMPTY } from './sealed-text.js';
 type MarkedMember = Readonly<{ path: string; mark: Mark | undefined; erasedMark: string | undefined }>;
 type Replace = (text: string, member: MarkedMember) => string;
 
-/** JSON text in place of a value whose key is destroyed, before {@link Marking.shown}. */
+/** JSON text in place of a value whose key is destroyed, before {@link TextMarking.shown}. */
 export const ERASED_TEXT = JSON.stringify(ERASED);
 
 /** Parts of a collection's documents that are hidden from auditors. Document texts are as in `Sealing`; everything else stays unchanged. */
-export type Marking = Readonly<{
+export type TextMarking = Readonly<{
   /** An opened document as shown to an auditor. Erased values are {@link ERASED_TEXT} in it. */
   shown: (text: string, shown: MarkVisibility) => string;
   /** An unsealed document without its secrets. Personal data stay. */
   concealed: (text: string) => string;
 }>;
 
-export const markingOf = (sealing: Sealing, marks: Marks): Marking => {
+export const markingOf = (sealing: Sealing, marks: Marks): TextMarking => {
   const unsealed = Object.entries(marks).filter(([path]) => !sealing.some((member) => member.path === path));
   const sealed = sealing.map(({ path, mark, erasedMark }): MarkedMember => ({ path, mark, erasedMark }));
   const all = [...sealed, ...unsealed.map(([path, mark]): MarkedMember => ({ path, mark, erasedMark: undefined }))];

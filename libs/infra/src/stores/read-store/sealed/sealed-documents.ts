@@ -8,7 +8,7 @@ import { SubjectKeyDestroyed, type SubjectKeys } from '#infra/stores/secrets/sub
 import { ERASED_VALUE } from '#projections/shared/erased.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { type Change, type KeyRange, ReadStoreUnavailable, type ReadView, type StoredDocument } from '#projections/shared/read-store.js';
-import { ERASED_TEXT, type Marking, markingOf } from './marked-text.js';
+import { ERASED_TEXT, markingOf, type TextMarking } from './marked-text.js';
 import { ERASED_HERE, openText, ruleOf, type SealPlan, type SealRule, sealText, subjectsIn } from './sealed-text.js';
 
 /** Maximum number of documents, and of their characters, sealed or opened in one turn of the event loop: some milliseconds. */
@@ -32,7 +32,7 @@ const slices = <T>(list: readonly T[], lengthOf: (one: T) => number): readonly (
 };
 
 /** Treatment of a collection's documents. `rule`: present if documents have sealed members. */
-type Treatment = Readonly<{ rule?: SealRule; marking: Marking }>;
+type Treatment = Readonly<{ rule?: SealRule; marking: TextMarking }>;
 /** By collection. */
 type Treatments = ReadonlyMap<string, Treatment>;
 

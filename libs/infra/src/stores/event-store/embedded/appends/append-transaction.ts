@@ -16,7 +16,7 @@ import type { PreparedBlock } from './prepare-append.js';
 /** A written event, with the size of the JSON text of its data in bytes. */
 export type WrittenEvent = Readonly<{ event: RecordedEvent; bytes: number }>;
 
-export type AppendOutcome =
+type AppendOutcome =
   | Readonly<{ kind: 'written'; events: readonly WrittenEvent[] }>
   /** The stream already holds these ids; place of the last one. */
   | Readonly<{ kind: 'repeated'; revision: number; position: number }>

@@ -3,7 +3,7 @@ import { prefixEnds } from '#infra/stores/read-store/redis/lexical.js';
 import type { Argument } from '#infra/stores/read-store/redis/script.js';
 import type { Change } from '#projections/shared/read-store.js';
 import { STEP } from './commit-scripts.js';
-import { type Area, adds } from './unfinished.js';
+import { adds, type UnfinishedWork } from './unfinished.js';
 
 /** Maximum number of documents that a commit writes or removes by key in one script, and of characters in their values. */
 const MAX_CHANGES = 6_000;
@@ -17,7 +17,7 @@ const MAX_PREFIXES = 100;
  * Plan for the changes of a commit. `direct`: made by the script of the commit. `parts`: stored before it, each with its kind and
  * collection, and carried out after it in steps. `areas`: work that is unfinished until then.
  */
-export type CommitPlan = Readonly<{ direct: readonly Change[]; parts: readonly (readonly Argument[])[]; areas: readonly Area[] }>;
+export type CommitPlan = Readonly<{ direct: readonly Change[]; parts: readonly (readonly Argument[])[]; areas: readonly UnfinishedWork[] }>;
 
 /** Makes all changes at once, or in parts if there are too many. */
 export const planOf = (changes: readonly Change[]): CommitPlan =>
@@ -41,7 +41,7 @@ export const planOfLargePrefixes = (changes: readonly Change[]): CommitPlan => {
   return {
     direct: direct.toReversed(),
     parts: partsOf(prefixes),
-    areas: [...removed].flatMap(([collection, gone]) => [...new Set(gone)].map((prefix): Area => [collection, prefix])),
+    areas: [...removed].flatMap(([collection, gone]) => [...new Set(gone)].map((prefix): UnfinishedWork => [collection, prefix])),
   };
 };
 
@@ -55,7 +55,7 @@ const isLarge = (changes: readonly Change[]): boolean => {
 const inParts = (changes: readonly Change[]): CommitPlan => ({
   direct: [],
   parts: partsOf(changes),
-  areas: [...new Set(changes.map(({ collection }) => collection))].map((collection): Area => [collection, null]),
+  areas: [...new Set(changes.map(({ collection }) => collection))].map((collection): UnfinishedWork => [collection, null]),
 });
 
 /** In the order of the changes, with consecutive changes of one kind together. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Change } from '#projections/shared/read-store.js';
 import { planOf, planOfLargePrefixes } from './commit-plan.js';
-import { Areas, placeOf } from './unfinished.js';
+import { placeOf, UnfinishedSlot } from './unfinished.js';
 
 const put = (key: string, value = '1'): Change => ({ kind: 'put', collection: 'c', key, value });
 const remove = (key: string): Change => ({ kind: 'delete', collection: 'c', key });
@@ -57,7 +57,7 @@ describe('the plan of a commit', () => {
 });
 
 describe('areas that are unfinished', () => {
-  const areas = new Areas(
+  const areas = new UnfinishedSlot(
     JSON.stringify([
       ['c', 'p/'],
       ['d', null],

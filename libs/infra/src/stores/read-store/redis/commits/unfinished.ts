@@ -5,9 +5,9 @@ import type { Change, KeyRange, Namespace } from '#projections/shared/read-store
 import { FINISH } from './commit-scripts.js';
 
 /** Unfinished work in a collection: removal of documents with this prefix; `null`: any change. */
-export type Area = readonly [collection: string, prefix: string | null];
+export type UnfinishedWork = readonly [collection: string, prefix: string | null];
 
-export const encodeAreas = (areas: readonly Area[]): string => (areas.length === 0 ? '' : JSON.stringify(areas));
+export const encodeAreas = (areas: readonly UnfinishedWork[]): string => (areas.length === 0 ? '' : JSON.stringify(areas));
 
 /** Returns whether there is a document after the change. */
 export const adds = (change: Change): change is Extract<Change, { kind: 'put' | 'append' }> =>
@@ -33,9 +33,9 @@ export const placeOf = (range: KeyRange, prefix: string): KeyPlacement => {
 };
 
 /** Unfinished work of a slot, as stored by its commit. */
-export class Areas {
-  static readonly NONE = new Areas('');
-  private readonly areas: readonly Area[];
+export class UnfinishedSlot {
+  static readonly NONE = new UnfinishedSlot('');
+  private readonly areas: readonly UnfinishedWork[];
 
   /** @param text the unfinished work known to this process, as passed to scripts; empty: none */
   constructor(readonly text: string) {
@@ -65,7 +65,7 @@ export class Areas {
 
   /** Returns whether unfinished work would undo the changes, or be undone by them. */
   isInTheWayOfChanges(changes: readonly Change[]): boolean {
-    const touches = (change: Change, [name, prefix]: Area): boolean =>
+    const touches = (change: Change, [name, prefix]: UnfinishedWork): boolean =>
       change.collection === name && (prefix === null || (adds(change) && change.key.toWellFormed().startsWith(prefix)));
     return this.areas.some((area) => changes.some((change) => touches(change, area)));
   }
@@ -77,7 +77,7 @@ export class Areas {
  */
 export class Unfinished {
   private slot: Namespace['slot'] = 'a';
-  private areas = Areas.NONE;
+  private areas = UnfinishedSlot.NONE;
   private finishing: Promise<void> | undefined;
 
   constructor(
@@ -86,7 +86,7 @@ export class Unfinished {
   ) {}
 
   /** Known unfinished work. */
-  get current(): Areas {
+  get current(): UnfinishedSlot {
     return this.areas;
   }
 
@@ -98,17 +98,17 @@ export class Unfinished {
 
   take(slot: Namespace['slot'], text: string): void {
     this.slot = slot;
-    this.areas = text === '' ? Areas.NONE : new Areas(text);
+    this.areas = text === '' ? UnfinishedSlot.NONE : new UnfinishedSlot(text);
   }
 
   /** Returns the unfinished work if it does not affect a read; otherwise finishes it first. @throws ReadStoreUnavailable */
-  async forReading(collection: string, ranges: readonly KeyRange[] = []): Promise<Areas> {
+  async forReading(collection: string, ranges: readonly KeyRange[] = []): Promise<UnfinishedSlot> {
     if (this.areas.isInTheWayOf(collection, ranges)) await this.finish();
     return this.areas;
   }
 
   /** Like `forReading`, for changes. @throws ReadStoreUnavailable */
-  async forChanges(changes: readonly Change[]): Promise<Areas> {
+  async forChanges(changes: readonly Change[]): Promise<UnfinishedSlot> {
     if (this.areas.isInTheWayOfChanges(changes)) await this.finish();
     return this.areas;
   }
@@ -126,12 +126,12 @@ export class Unfinished {
     const fields = [`${slot}.unfinished`, `${slot}.generation`];
     const [found, generation] = await connection.command<readonly (Buffer | null)[]>(['HMGET', keys.meta, ...fields]);
     if (found && generation) {
-      const { collections } = new Areas(found.toString());
+      const { collections } = new UnfinishedSlot(found.toString());
       const scriptKeys = [keys.meta, keys.unfinished(slot), keys.collections(slot)];
       for (const name of collections) scriptKeys.push(keys.documents(slot, name), keys.index(slot, name));
       for (let left = 1; left !== 0; )
         left = await connection.run<number>(FINISH, scriptKeys, [slot, generation.toString(), ...collections]);
     }
-    if (this.slot === slot) this.areas = Areas.NONE;
+    if (this.slot === slot) this.areas = UnfinishedSlot.NONE;
   }
 }

@@ -1,6 +1,6 @@
 import { StoreRefusal } from '#infra/stores/store-access/store-trouble.js';
 import type { RedisConnection } from './connection.js';
-import { dropsDocuments, type Info, infosOf } from './redis-info.js';
+import { dropsDocuments, infosOf, type ServerInfo } from './redis-info.js';
 
 /** Settings of Redis would make read models wrong. The message says what to set. */
 export class UnsuitableRedis extends StoreRefusal {
@@ -26,7 +26,7 @@ export const assertSuitable = async (connection: RedisConnection, report: (messa
 };
 
 /** @throws UnsuitableRedis */
-const warningsOf = (info: Info): readonly string[] => {
+const warningsOf = (info: ServerInfo): readonly string[] => {
   const version = info.get('redis_version') ?? '';
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major < 6 || (major === 6 && minor < 2)) throw new UnsuitableRedis(`Redis ${version} is too old: 6.2 or newer is needed`);

@@ -1,7 +1,7 @@
+import { EventFailed, type EventReference } from '#infra/engine/projection-runner/failure.js';
 import { type DocumentCodec, type DocumentKey, decoded } from '#projections/shared/projection.js';
 import type { Change } from '#projections/shared/read-store.js';
 import { type DocumentVersion, encoded } from './document-version.js';
-import { EventFailed, type EventReference } from './failure.js';
 
 /** A document as the store has it: its text, or the decoded text; neither: there is none. `bytes`: length of the text, `null`: there is none. */
 export type Content = Readonly<{ value?: unknown; text?: Buffer | string | null; bytes?: number | null | undefined }>;

@@ -3,12 +3,12 @@ import { closeSync, fdatasync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
+import { isStream, type Term } from '#infra/engine/audit-index/terms.js';
 import { requireRoom } from '#infra/platform/lmdb/free-space.js';
 import { writeAll } from '#infra/platform/lmdb/write-file-durably.js';
 import { ByteWriter } from './bytes.js';
 import { CHECKSUM_BYTES, type PieceInfo, RECORDS_OF_BLOCK } from './piece.js';
 import { RECORD_BYTES, STREAM_AT } from './record.js';
-import { isStream, type Term } from './terms.js';
 
 const BLOCK_BYTES = 4_096;
 const ROW_EVENTS = 512;

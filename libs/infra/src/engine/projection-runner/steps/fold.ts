@@ -1,11 +1,11 @@
 import type { RecordedEvent } from '#domain/shared/events.js';
+import { EventFailed } from '#infra/engine/projection-runner/failure.js';
 import { type FailurePolicy, STOP_AT_FAILURE } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 import { isOutage } from '#infra/platform/program/outage.js';
 import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
 import { UnknownEventType } from '#infra/stores/event-codec/schemas.js';
 import type { DocumentKey, ProjectedEvent, Projection } from '#projections/shared/projection.js';
 import type { ReadView } from '#projections/shared/read-store.js';
-import { EventFailed } from './failure.js';
 import type { WorkingSet } from './working-set.js';
 
 /** An event ready to be applied, or the failure that prevents it; `null` for an event that the projection does not handle. */

@@ -3,12 +3,12 @@ import type { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { BodyOfPieces } from '#api/shared/answers/pieces.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import { StatusError } from '#api/status/errors.js';
+import type { ReadingCall } from '#api/status/parameters.js';
+import { CollectedTimelines } from '#api/status/timelines/collected.js';
+import { Work } from '#api/status/work.js';
 import { AnswerMemory } from './answer-memory.js';
 import type { BranchBody } from './branches.js';
-import { StatusError } from './errors.js';
-import type { ReadingCall } from './parameters.js';
-import { Collected } from './timelines/collected.js';
-import { Work } from './work.js';
 
 const MIB = 1024 * 1024;
 
@@ -103,7 +103,7 @@ describe('answers that are collected before they are sent', () => {
       for (const day of ['2026-05-01', '2026-05-02', '2026-05-03']) yield { day };
     };
     const rows = ({ day }: Readonly<{ day: string }>) => [{ path: [day], addTo: () => void taken.push(day) }];
-    const collected = new Collected({ grow: () => true, isGone: () => taken.length === 2 });
+    const collected = new CollectedTimelines({ grow: () => true, isGone: () => taken.length === 2 });
     await expect(collected.take(days(), rows)).rejects.toMatchObject({ statusCode: 499 });
     expect(taken).toEqual(['2026-05-01', '2026-05-02']);
   });
@@ -113,7 +113,7 @@ describe('answers that are collected before they are sent', () => {
       yield { day: '2026-05-01' };
     };
     const rows = () => Array.from({ length: 1_000 }, (_, n) => ({ path: [`${n}`], addTo: () => {} }));
-    const collected = new Collected({ grow: () => false, isGone: () => false });
+    const collected = new CollectedTimelines({ grow: () => false, isGone: () => false });
     await expect(collected.take(days(), rows)).rejects.toThrow(StatusError);
     await expect(collected.take(days(), rows)).rejects.toMatchObject({ statusCode: 503 });
   });

@@ -3,7 +3,7 @@ import {
   Damaged,
   type DocumentRecord,
   type DocumentVersion,
-  type Place,
+  type FileRange,
   pieceIn,
   textLengthOf,
   type VersionPlace,
@@ -19,7 +19,7 @@ export class TextChain {
   readonly name: string;
   readonly place: VersionPlace;
   /** The record to be added next. `undefined`: the text is known. */
-  next: Place | undefined;
+  next: FileRange | undefined;
   private base: Buffer = NOTHING;
   private newest: DocumentRecord | undefined;
   /** Deltas and pieces, newest first. */

@@ -1,12 +1,12 @@
 import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
 import { BodyBudget } from '#api/shared/bodies/body-budget.js';
 import { Answer } from '#api/shared/http/answer.js';
+import * as errors from '#api/status/errors.js';
+import type { ReadingCall } from '#api/status/parameters.js';
 import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
 import type { WireFormat } from './accept.js';
 import { json } from './answers.js';
 import { type BranchBody, branchesJson, branchesXml } from './branches.js';
-import * as errors from './errors.js';
-import type { ReadingCall } from './parameters.js';
 import { XML_TYPE } from './xml.js';
 
 async function* until(pieces: Pieces, done: () => void): Pieces {

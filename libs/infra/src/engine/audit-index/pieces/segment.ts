@@ -1,8 +1,8 @@
+import type { Term } from '#infra/engine/audit-index/terms.js';
 import type { IndexRecord } from './record.js';
-import type { Term } from './terms.js';
 
 /** A part of the list of a term: ascending indexes of events, without gaps in the list. */
-export type Part = Readonly<{
+export type PostingsPart = Readonly<{
   term: Term;
   first: number;
   last: number;
@@ -22,7 +22,7 @@ export interface Segment {
   /** Name of a stream by its number in records. */
   streamName(stream: number): string;
   /** For a term: the last part that begins at or before an index, and the next one. */
-  parts(term: Term, index: number): readonly [Part | undefined, Part | undefined];
+  parts(term: Term, index: number): readonly [PostingsPart | undefined, PostingsPart | undefined];
   /** First term at or after the given one. */
   termFrom(term: Term): Term | undefined;
 }

@@ -1,6 +1,6 @@
+import { EventFailed, type EventReference } from '#infra/engine/projection-runner/failure.js';
 import type { DocumentChange, DocumentCodec } from '#projections/shared/projection.js';
 import type { Change } from '#projections/shared/read-store.js';
-import { EventFailed, type EventReference } from './failure.js';
 
 type KeyChange = Exclude<DocumentChange, { kind: 'delete-prefix' }>;
 

@@ -1,5 +1,7 @@
 import { isOfSameAppend } from '#domain/shared/event-ids.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
+import { EventFailed, type EventReference } from '#infra/engine/projection-runner/failure.js';
+import type { TimedEvent } from '#infra/engine/projection-runner/progress/pace.js';
 import { isKey, MAX_KEY_BYTES } from '#infra/stores/read-store/keys.js';
 import type {
   DocumentChange,
@@ -12,8 +14,7 @@ import type {
 import type { Change } from '#projections/shared/read-store.js';
 import { BatchDocument } from './batch-document.js';
 import { DocumentVersion } from './document-version.js';
-import { EventFailed, type EventReference } from './failure.js';
-import type { TimedEvent } from './progress/pace.js';
+import { checkOf } from './named-documents.js';
 import type { RecentDocuments } from './recent-documents.js';
 
 const json: DocumentCodec = { encode: (document) => JSON.stringify(document), decode: (text) => JSON.parse(text) };
@@ -45,7 +46,8 @@ export class WorkingSet {
   private readonly collections = new Map<string, Collection>();
   /** Entries written since the last `encodeUnread`, where only the newest state is kept. */
   private readonly fresh = new Set<BatchDocument>();
-  private byteCount = 0;
+  /** Approximate bytes of the fetched or encoded documents. */
+  bytes = 0;
   private now = 0;
   /** The event that has taken longest to apply. */
   slowest: TimedEvent | null = null;
@@ -74,11 +76,6 @@ export class WorkingSet {
     return size;
   }
 
-  /** Approximate bytes of the fetched or encoded documents. */
-  get bytes(): number {
-    return this.byteCount;
-  }
-
   /** Keys of documents to fetch from the store before they can be read, by collection, each once. @param form of those asked for */
   missing(keys: Iterable<DocumentKey>, form?: DocumentKey['form']): ReadonlyMap<string, readonly string[]> {
     const missing = new Map<string, Set<string>>();
@@ -91,7 +88,7 @@ export class WorkingSet {
   learn(collection: string, keys: readonly string[], values: readonly (Buffer | null)[]): void {
     for (const [index, key] of keys.entries()) {
       const text = values[index] ?? null;
-      this.byteCount += text?.length ?? 0;
+      this.bytes += text?.length ?? 0;
       this.entry(collection, key).learn({ text });
     }
   }
@@ -143,8 +140,8 @@ export class WorkingSet {
    */
   encodeUnread(): void {
     for (let next = this.versions[this.encodedVersions]; next; next = this.versions[++this.encodedVersions])
-      if (next instanceof DocumentVersion) this.byteCount += next.encode();
-    for (const entry of this.fresh) this.byteCount += entry.encode();
+      if (next instanceof DocumentVersion) this.bytes += next.encode();
+    for (const entry of this.fresh) this.bytes += entry.encode();
     this.fresh.clear();
   }
 
@@ -168,12 +165,8 @@ export class WorkingSet {
   }
 
   private collection(name: string): Collection {
-    let collection = this.collections.get(name);
-    if (!collection) {
-      collection = { codec: this.projection.codecs?.[name] ?? json, entries: new Map(), prefixes: new Map(), prefixLengths: new Set() };
-      this.collections.set(name, collection);
-    }
-    return collection;
+    const codec = this.projection.codecs?.[name] ?? json;
+    return getOrInsert(this.collections, name, () => ({ codec, entries: new Map(), prefixes: new Map(), prefixLengths: new Set() }));
   }
 
   private read([collection, key, form]: Parameters<ReadDocument>, isNamed: (name: DocumentKey) => boolean): unknown {
@@ -206,7 +199,10 @@ export class WorkingSet {
   /** Like `known`, or a document of which nothing is known. */
   private entry(collection: string, key: string): BatchDocument {
     const known = this.known(collection, key);
-    if (known instanceof BatchDocument) return known;
+    return known instanceof BatchDocument ? known : this.newEntry(collection, key);
+  }
+
+  private newEntry(collection: string, key: string): BatchDocument {
     const { codec, entries } = this.collection(collection);
     const entry = new BatchDocument(codec, this.now);
     entries.set(key, entry);
@@ -216,14 +212,12 @@ export class WorkingSet {
   private recall(collection: string, key: string): BatchDocument | null {
     const known = this.recent?.get(collection, key);
     if (!known) return null;
-    const { codec, entries } = this.collection(collection);
-    const entry = new BatchDocument(codec, this.now);
+    const entry = this.newEntry(collection, key);
     if (known.value !== undefined) {
       entry.learn(known);
       entry.isRead = true;
     } else if (known.bytes !== undefined) entry.measure(known.bytes);
     entry.isMeasured = known.bytes !== undefined;
-    entries.set(key, entry);
     return entry;
   }
 
@@ -251,9 +245,9 @@ export class WorkingSet {
   }
 
   private record(change: DocumentChange, writer: EventReference): void {
-    const { prefixes, prefixLengths } = this.collection(change.collection);
     const { kind, collection } = change;
     if (kind === 'delete-prefix') {
+      const { prefixes, prefixLengths } = this.collection(collection);
       prefixes.set(change.prefix, ++this.now);
       prefixLengths.add(change.prefix.length);
       if (this.form === 'versions') this.versions.push({ ...change, position: writer.position });
@@ -270,7 +264,7 @@ export class WorkingSet {
       const piece = change.piece.toWellFormed();
       if (isGone) entry.write(writer, this.now, undefined, '');
       entry.append(writer, this.now, piece);
-      this.byteCount += piece.length;
+      this.bytes += piece.length;
       return;
     }
     entry.write(writer, this.now, kind === 'put' ? change.value : undefined);
@@ -297,18 +291,3 @@ class TextMissing extends Error {
     super(`${key.collection}/${key.key} is not fetched`);
   }
 }
-
-/** More names are compared by a set of them. */
-const FEW = 16;
-
-/** Returns a function that finds out whether a document is among those named, in this form. */
-const checkOf = (named: readonly DocumentKey[]): ((name: DocumentKey) => boolean) => {
-  const idOf = ({ collection, key, form }: DocumentKey): string => `${form ?? ''}\0${collection}\0${key}`;
-  let ids: ReadonlySet<string> | undefined;
-  return (wanted) => {
-    if (named.length <= FEW)
-      return named.some(({ collection, key, form }) => key === wanted.key && collection === wanted.collection && form === wanted.form);
-    ids ??= new Set(named.map(idOf));
-    return ids.has(idOf(wanted));
-  };
-};

@@ -1,14 +1,14 @@
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
+import type { EventFailed, EventReference } from '#infra/engine/projection-runner/failure.js';
+import { type Alike, type PartitionFailure, type SetAside, SetAsideBatch } from '#infra/engine/projection-runner/set-aside/set-aside.js';
+import { leftOutChanges, setAsideChanges } from '#infra/engine/projection-runner/set-aside/set-aside-documents.js';
 import { refuseUnlessOutage } from '#infra/platform/program/outage.js';
 import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
 import type { OriginTrail } from '#infra/stores/log-identity/origin.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { Change, ReadView } from '#projections/shared/read-store.js';
-import type { EventFailed, EventReference } from './failure.js';
 import { foldEvents } from './fold.js';
 import type { RecentDocuments } from './recent-documents.js';
-import { type Alike, type PartitionFailure, type SetAside, SetAsideBatch } from './set-aside/set-aside.js';
-import { leftOutChanges, setAsideChanges } from './set-aside/set-aside-documents.js';
 import { WorkingSet } from './working-set.js';
 
 /**

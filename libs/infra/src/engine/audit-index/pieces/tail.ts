@@ -1,11 +1,12 @@
 import { crc32 } from 'node:zlib';
 import { firstIndex } from '#domain/shared/first-index.js';
+import type { Checkpoint } from '#infra/engine/audit-index/checkpoint.js';
+import { isStream, type Term } from '#infra/engine/audit-index/terms.js';
 import { ByteReader, ByteWriter } from './bytes.js';
-import type { Checkpoint } from './checkpoint.js';
-import type { PieceWriter } from './piece-writer.js';
+import type { PieceInfo } from './piece.js';
+import { PieceWriter } from './piece-writer.js';
 import { type IndexRecord, RECORD_BYTES, readRecord, writeRecord } from './record.js';
-import type { Part, Segment } from './segment.js';
-import { isStream, type Term } from './terms.js';
+import type { PostingsPart, Segment } from './segment.js';
 
 const HEADER_BYTES = 8;
 const NO_DISTANCES = Buffer.alloc(0);
@@ -96,7 +97,7 @@ export class Tail implements Segment {
     return this.terms[stream] as Term;
   }
 
-  parts(term: Term, index: number): readonly [Part | undefined, Part | undefined] {
+  parts(term: Term, index: number): readonly [PostingsPart | undefined, PostingsPart | undefined] {
     const list = this.indexesOf(this.numbers.get(term) ?? -1);
     const [first] = list;
     if (first === undefined) return [undefined, undefined];
@@ -160,3 +161,15 @@ export class Tail implements Segment {
     this.sorted = undefined;
   }
 }
+
+/** Writes the content of a tail into a piece of the lowest level. */
+export const writePiece = async (path: string, tail: Tail): Promise<PieceInfo> => {
+  const piece = new PieceWriter(path, tail.from);
+  try {
+    tail.write(piece);
+    return await piece.end(0);
+  } catch (error) {
+    piece.discard();
+    throw error;
+  }
+};

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { TimeSlice } from '#domain/shared/time-slice.js';
+import { isStream } from '#infra/engine/audit-index/terms.js';
 import { IndexPiece, type PieceInfo, type Row } from './piece.js';
 import { PieceWriter } from './piece-writer.js';
 import { RECORD_BYTES } from './record.js';
-import { isStream } from './terms.js';
 
 /** Time slice in milliseconds, after which other followers of the thread run. */
 const SLICE_MS = 5;

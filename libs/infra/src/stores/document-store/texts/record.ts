@@ -2,16 +2,16 @@ import { crc32 } from 'node:zlib';
 import { lengthAfter } from './delta.js';
 
 /** Place of a record in its build file. */
-export type Place = Readonly<{ offset: number; length: number }>;
+export type FileRange = Readonly<{ offset: number; length: number }>;
 
 /** A version in a record. `version`: its index among several, counted from the oldest. Default: the newest. */
-export type VersionPlace = Place & Readonly<{ version?: number }>;
+export type VersionPlace = FileRange & Readonly<{ version?: number }>;
 
 /** A version of a document to be read. `name`: `collection\0key`. */
 export type WantedDocument = Readonly<{ name: string; place: VersionPlace }>;
 
 /** An older record of the same key. */
-export type Jump = Place & Readonly<{ position: number }>;
+export type Jump = FileRange & Readonly<{ position: number }>;
 
 /** Positions are stored as 6-byte integers; greater ones are stored as this one. */
 export const MAX_POSITION = 2 ** 48 - 1;
@@ -19,7 +19,7 @@ export const MAX_POSITION = 2 ** 48 - 1;
 export const numberOf = (position: bigint): number => (position > MAX_POSITION ? MAX_POSITION : Number(position));
 
 /** Index entry of a key: the place of its newest record, and the positions that the key covers. */
-export type Entry = Place &
+export type Entry = FileRange &
   Readonly<{
     isAlive: boolean;
     /** Position of the newest record. */
@@ -38,7 +38,7 @@ export type Entry = Place &
 export type Chain = Readonly<{ deltas: number; deltaBytes: number; length: number }>;
 
 /** The position of a record, and links to older records of the same key. */
-export type Links = Readonly<{ position: number; before: Place | undefined; jumps: readonly Jump[] }>;
+export type Links = Readonly<{ position: number; before: FileRange | undefined; jumps: readonly Jump[] }>;
 
 /** Stored version of a document: its text, a delta against the version before, a piece after its text (see `encodePiece`), or its removal. */
 export type DocumentVersion<Body = Buffer> = Readonly<{ position: number; kind: 'whole' | 'delta' | 'piece' | 'gone'; body: Body }>;

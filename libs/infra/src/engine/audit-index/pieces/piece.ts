@@ -2,10 +2,10 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { firstIndex } from '#domain/shared/first-index.js';
+import { isStream, type Term } from '#infra/engine/audit-index/terms.js';
 import { ByteReader } from './bytes.js';
 import { type IndexRecord, RECORD_BYTES, readRecord } from './record.js';
-import type { Part, Segment } from './segment.js';
-import { isStream, type Term } from './terms.js';
+import type { PostingsPart, Segment } from './segment.js';
 
 /** Layout of the file of a piece; see the README. */
 export type PieceInfo = Readonly<{
@@ -33,7 +33,7 @@ export class PieceDamaged extends Error {
 type Block = Readonly<{ term: Term; first: number; at: number; streams: number }>;
 
 /** A row of a piece. */
-export class Row implements Part {
+export class Row implements PostingsPart {
   private decoded: readonly number[] | undefined;
 
   constructor(
