@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** Half a minute less than a test of Jest has, so that the last answer is shown. */
+/** Less than a test of Jest has, so that the last answer is shown. */
 export const LONGEST_MS = 150_000;
 
 /** Pauses between two looks, in milliseconds: the longest, and how much longer each is than the one before. */
