@@ -199,7 +199,10 @@ describeInBrowser('the view of messaging', () => {
         const box = await table.getByRole('columnheader', { name }).boundingBox();
         expect((box?.x ?? 390) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
       }
-      const error = await table.getByRole('rowheader').getByText(/^for \d.*: .*500/).boundingBox();
+      const error = await table
+        .getByRole('rowheader')
+        .getByText(/^for \d.*: .*500/)
+        .boundingBox();
       expect((error?.x ?? 390) + (error?.width ?? 0)).toBeLessThanOrEqual(390);
     }));
 

@@ -123,10 +123,18 @@ describeInBrowser('the heat map of groups', () => {
       await page.getByRole('dialog').getByLabel('Reason').fill('late as well');
       await page.getByRole('dialog').getByRole('button', { name: 'Ask', exact: true }).click();
       await other.getByText('“late as well”').waitFor();
-      const ofAll = page.getByRole('region', { name: 'Late data' }).getByRole('listitem').filter({ hasText: `${tenants[0]?.name}, ${dayAgo(3)}` });
+      const ofAll = page
+        .getByRole('region', { name: 'Late data' })
+        .getByRole('listitem')
+        .filter({ hasText: `${tenants[0]?.name}, ${dayAgo(3)}` });
       await ofAll.getByText(/the last point arrived at .* UTC$/).waitFor();
     });
-    await at('', operator, (page) => page.getByRole('region', { name: 'Status', exact: true }).getByText(/^late data of \d+ days$/).waitFor());
+    await at('', operator, (page) =>
+      page
+        .getByRole('region', { name: 'Status', exact: true })
+        .getByText(/^late data of \d+ days$/)
+        .waitFor(),
+    );
   });
 
   it('lists the pending recomputation among the jobs, with the key that asked for it, and says that backups cannot be made', async () => {
