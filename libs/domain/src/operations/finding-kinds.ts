@@ -255,8 +255,8 @@ const KINDS = {
     view: STATUS,
   }),
   'results-too-large': warning('status', {
-    text: ({ value }) => `Groups of ${counted(value, 'report')} are too many to be counted.`,
-    todo: 'Nothing is known of them here. Status names the reports: raise LOGBOOK_RESULTS_CALL_LIMIT.',
+    text: ({ value }) => `Groups of ${counted(value, 'report')} are more than a call may read, or take too long.`,
+    todo: 'Nothing is known of them here. Status names the reports. If it stays so, raise LOGBOOK_RESULTS_CALL_LIMIT or make them smaller.',
     view: STATUS,
   }),
   'groups-not-ok': warning('status', {

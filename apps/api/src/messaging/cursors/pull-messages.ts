@@ -84,10 +84,11 @@ export class PullMessagesHandler implements ICommandHandler<PullMessages<Deliver
     await this.cursors.retain(subscription, context, known);
     let { offset } = known;
     for (;;) {
+      const { shown: asOf } = this.ends; // before the counters are read: these show at least as much
       const { from, end, messages, shown } = await this.batch(pull, offset);
       if (signal.aborted) return null;
       const isRepeated = shown && !wait && !context.idempotency && offset === known.offset && this.cursors.isUnchanged(known, from);
-      if (isRepeated) return { messages, readable: true, seeks: 0, asOf: this.ends.shown };
+      if (isRepeated) return { messages, readable: true, seeks: 0, asOf };
       const bytes = messages.reduce((sum, message) => sum + message.bytes, 0);
       try {
         const delivery = { type: 'DeliverBatch', seen: offset, from, end, count: messages.length, bytes } as const;

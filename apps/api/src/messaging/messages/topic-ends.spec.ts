@@ -7,7 +7,7 @@ import { TopicEnds } from './topic-ends.js';
 /** A topic with three messages, counters that show the log up to position 10, and a log that ends there. `compared`: comparisons with the log. */
 const world = () => {
   const pass = stopClock();
-  const state = { counted: 3 as number | undefined, head: 10n, isOwing: false, isShown: true, compared: 0 };
+  const state = { counted: 3 as number | undefined, head: 10n, isOwing: false, isShown: true, isClear: true, compared: 0 };
   const gate = new PositionGate();
   gate.open();
   gate.advance(10n, 0);
@@ -17,7 +17,8 @@ const world = () => {
       return [state.counted];
     },
   };
-  const readModels = { isOwing: () => state.isOwing, partitionsOf: () => ({ gate, projection: { categories: ['messaging.messages'] } }) };
+  const counters = { gate, tracker: state, projection: { categories: ['messaging.messages'] } };
+  const readModels = { isOwing: () => state.isOwing, partitionsOf: () => counters };
   const events = {
     readAll: async ({ after }: { after: bigint }) => {
       state.compared += 1;
@@ -69,6 +70,15 @@ describe('The end of a topic', () => {
     const { state, ends } = world();
     state.counted = undefined;
     expect(await ends.isEnd('t', 3)).toBe(false);
+  });
+
+  it('is not known while a project is paused, also if that happens meanwhile', async () => {
+    const { state, ends } = world();
+    const asked = ends.isEnd('t', 3);
+    state.isClear = false;
+    expect([await asked, await ends.isEnd('t', 3)]).toEqual([false, false]);
+    state.isClear = true;
+    expect(await ends.isEnd('t', 3)).toBe(true);
   });
 
   it('is not known while the counters are filled', async () => {

@@ -10,7 +10,7 @@ import { ReadModelsUnavailable } from '#projections/shared/read-store.js';
 
 /**
  * Time for which a comparison of the counters with the log holds. It is shorter than the time that a node waits for its read models before it
- * acknowledges a message that they do not show.
+ * acknowledges a message that they do not show. A node whose counters are not followed does not wait: its message may be missed for this time.
  */
 const HOLDS_MS = 1_000;
 /** Time that the counters have to reach the end of the log. */
@@ -18,7 +18,8 @@ const LEVEL_MS = 100;
 
 /**
  * Ends of topics by the counters, which costs no call of the log. A message that was acknowledged as shown is in the counters for every node. For
- * others the counters are compared with the log, once a second for all topics, and not used while this process owes a write.
+ * others the counters are compared with the log, once a second for all topics. They are not used while this process owes a write, nor while any
+ * project is paused, because their counters stand still.
  */
 @Injectable()
 export class TopicEnds {
@@ -44,12 +45,16 @@ export class TopicEnds {
     };
     const { isLevel } = this; // first: the counters must not be older than the comparison
     try {
-      if (!(await isEnd())) return false;
-      return isLevel || ((await this.isLevelNow()) && (await isEnd()));
+      if (!(this.areWhole && (await isEnd()))) return false;
+      return (isLevel || ((await this.isLevelNow()) && (await isEnd()))) && this.areWhole;
     } catch (error) {
       if (error instanceof ReadModelsUnavailable) return false;
       throw error;
     }
+  }
+
+  private get areWhole(): boolean {
+    return this.readModels.partitionsOf(COUNTERS)?.tracker.isClear === true;
   }
 
   private get isRecent(): boolean {

@@ -123,9 +123,8 @@ export class GroupsOfAll {
         const notOk = now.filter((group) => statusOf(group) !== 'OK');
         const since = await begins(report, notOk);
         found.groups += now.length;
-        found.notOk.push(
-          ...notOk.map((group) => ({ name: group.name, status: statusOf(group), ...shared, since: since.get(group.name) ?? null })),
-        );
+        for (const group of notOk)
+          found.notOk.push({ name: group.name, status: statusOf(group), ...shared, since: since.get(group.name) ?? null });
       }
       return found;
     } catch (error) {

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { IndexedEvent } from '#infra/engine/audit-index/audit-index.js';
+import { AuditIndexIncomplete } from '#infra/engine/audit-index/index-files.js';
 import { sequenceOf } from '#projections/status/sequence.js';
 import { lateDays } from './late-days.js';
 
@@ -20,4 +21,13 @@ it('days are late if their last point arrived more than an hour after them, as f
   };
   const span = { from: '2026-03-01', to: '2026-03-04' };
   expect(await lateDays({ points, index }, 't', span, new TimeSlice())).toEqual([{ day: '2026-03-03', at: '2026-03-04T01:00:01Z' }]);
+});
+
+it('no day is known to be late while the index is built', async () => {
+  const points = { stamps: async () => new Map([['2026-03-03', sequenceOf(30n, 7)]]) };
+  const indexAt = (): number => {
+    throw new AuditIndexIncomplete('it is built');
+  };
+  const index = { indexAt, event: () => ({}) as IndexedEvent };
+  expect(await lateDays({ points, index }, 't', { from: '2026-03-03', to: '2026-03-03' }, new TimeSlice())).toEqual([]);
 });

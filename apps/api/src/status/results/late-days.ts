@@ -1,5 +1,6 @@
 import type { Day } from '#domain/shared/time.js';
 import type { AuditIndex } from '#infra/engine/audit-index/audit-index.js';
+import { AuditIndexIncomplete } from '#infra/engine/audit-index/index-files.js';
 import type { Slice } from '#projections/shared/pages.js';
 import type { PointQueries } from '#projections/status/metric-results/point-queries.js';
 import type { DaySpan } from '#projections/status/results/report-reader.js';
@@ -14,12 +15,20 @@ const DAY_MS = 86_400_000;
 /** Engines send results in batches: those of the last minutes of a day arrive on the next one, which is no news. */
 const USUAL_MS = 3_600_000;
 
-/** Days of a tenant whose last point arrived more than an hour after they had ended. Without an index of the log none are known. */
+/** Days of a tenant whose last point arrived more than an hour after they had ended. Without an index of the log, or before it is built, none are known. */
 export const lateDays = async ({ points, index }: Sources, tenantId: string, span: DaySpan, slice: Slice): Promise<readonly LateDay[]> => {
   const stamps = await points.stamps(tenantId, span.from, span.to, slice);
-  return [...stamps].flatMap(([day, stamp]) => {
-    const found = index.indexAt(BigInt(placeIn(stamp).position));
-    const arrival = found === null ? 0 : index.event(found).logTime;
-    return arrival > Date.parse(day) + DAY_MS + USUAL_MS ? [{ day, at: `${new Date(arrival).toISOString().slice(0, 19)}Z` }] : [];
-  });
+  const arrivedAt = (position: bigint): number => {
+    const found = index.indexAt(position);
+    return found === null ? 0 : index.event(found).logTime;
+  };
+  try {
+    return [...stamps].flatMap(([day, stamp]) => {
+      const arrival = arrivedAt(BigInt(placeIn(stamp).position));
+      return arrival > Date.parse(day) + DAY_MS + USUAL_MS ? [{ day, at: `${new Date(arrival).toISOString().slice(0, 19)}Z` }] : [];
+    });
+  } catch (error) {
+    if (error instanceof AuditIndexIncomplete) return [];
+    throw error;
+  }
 };

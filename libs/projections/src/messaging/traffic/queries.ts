@@ -64,8 +64,8 @@ export class OffsetQueries extends observedQueriesOf(COUNTERS) {
 
   /** The messages of a topic with these deduplication ids, from the ten minutes before `now` (milliseconds since 1970-01-01 UTC). */
   async knownIds(topic: Readonly<{ projectId: string; topicId: string }>, ids: readonly string[], now: number): Promise<KnownIds> {
-    // Read first, so that the ids are at least as new.
-    const upTo = await this.nextOffset(topic.topicId);
+    // Read first, and from the same documents, so that the ids are at least as new.
+    const upTo = (await topics.get(this.view, topic.topicId))?.messages ?? 0;
     const offsets = new Map<string, number>();
     for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
       const some = ids.slice(at, at + IDS_AT_ONCE).flatMap((id) => ROOMS.map((room) => ({ ...topic, room, id })));
