@@ -12,7 +12,9 @@ import { texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
 import { serving } from '#test/e2e/serving.js';
 import { embedded, OPERATOR } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
-import { AT_ONCE, deliveriesOf, idsOf, lateAnswer, told } from './deliveries.js';
+import { AT_ONCE, type Delivered, deliveriesOf, idsOf, lateAnswer, told } from './deliveries.js';
+
+type TopicCreated = Readonly<{ stream: string; data: Readonly<{ topicId: string; name: string }> }>;
 
 const scene = serving(embedded, WITH_TOKEN);
 let p: ProjectCalls;
@@ -313,4 +315,37 @@ describe('Many messages of one subscription', () => {
     await p.delete('/subscriptions/deleted');
     expectError(await waiting, "NOT_FOUND: Subscription doesn't exist");
   });
+});
+
+it('Messages that are acknowledged one by one are refused, and not denied, while the counters of their project are paused', async () => {
+  const q = await createProject(scene, 'paused');
+  await q.topic('t');
+  await q.put('/subscriptions/s', { topic: 'projects/paused/topics/t', ackMode: 'message' });
+  await q.post('/topics/t:publish', { messages: texts('before') });
+  const take = async () =>
+    ((await q.post('/subscriptions/s:pull', AT_ONCE)).json as { receivedMessages: readonly Delivered[] }).receivedMessages;
+  const created = async () =>
+    (
+      (await scene.root.get('/audit/events?type=TopicCreated&order=desc&limit=1', { key: OPERATOR })).json as {
+        items: readonly TopicCreated[];
+      }
+    ).items[0];
+  const before = await take();
+  await q.post('/subscriptions/s:acknowledge', { ackIds: idsOf(before) });
+  const event = await eventually(created, (found) => found?.data.name === 't');
+  const { projectId, topicId } = { projectId: event?.stream.replace('messaging.resources-', '') ?? '', topicId: event?.data.topicId ?? '' };
+  await scene.plant({
+    stream: `messaging.traffic-${topicId}`,
+    type: 'TrafficRecorded',
+    data: { projectId, topicId, totals: null, days: {} },
+  });
+  await eventually(
+    () => scene.root.get('/ops/projections/messaging.counters', { key: OPERATOR }),
+    ({ json }) => (json as { setAside: { partitions: number } }).setAside.partitions === 1,
+  );
+  const published = await q.post('/topics/t:publish', { messages: texts('while') });
+  expect([published.status, published.headers.get('logbook-read-model')]).toEqual([200, 'behind']);
+  expect(told(before)).toEqual(['before 1']);
+  const refused = await q.post('/subscriptions/s:pull', AT_ONCE);
+  expect([refused.status, refused.text]).toEqual([503, expect.stringContaining('paused after an internal error')]);
 });
