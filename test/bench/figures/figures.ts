@@ -5,7 +5,7 @@ import type { Result } from '#test/bench/report.js';
 import type { Scenario } from '#test/bench/scenario.js';
 import { byTarget, targetTable } from './targets.js';
 
-/** What one kind of run has measured: a file of `docs/figures`. Cells of tables are as readers see them. */
+/** Figures of one kind of run: a file of `docs/figures`. Cells of tables are as readers see them. */
 export type Figures = Measurement & Readonly<{ tables: Readonly<Record<string, Table>> }>;
 
 /** Files of `docs/figures`. */

@@ -12,7 +12,7 @@ import { texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
 import { serving } from '#test/e2e/serving.js';
 import { embedded, OPERATOR } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
-import { AT_ONCE, type Delivered, deliveriesOf, idsOf, lateAnswer, told } from './deliveries.js';
+import { AT_ONCE, deliveriesOf, idsOf, lateAnswer, told } from './deliveries.js';
 
 type TopicCreated = Readonly<{ stream: string; data: Readonly<{ topicId: string; name: string }> }>;
 
@@ -322,15 +322,13 @@ it('Messages that are acknowledged one by one are refused, and not denied, while
   await q.topic('t');
   await q.put('/subscriptions/s', { topic: 'projects/paused/topics/t', ackMode: 'message' });
   await q.post('/topics/t:publish', { messages: texts('before') });
-  const take = async () =>
-    ((await q.post('/subscriptions/s:pull', AT_ONCE)).json as { receivedMessages: readonly Delivered[] }).receivedMessages;
   const created = async () =>
     (
       (await scene.root.get('/audit/events?type=TopicCreated&order=desc&limit=1', { key: OPERATOR })).json as {
         items: readonly TopicCreated[];
       }
     ).items[0];
-  const before = await take();
+  const before = await deliveriesOf(() => q).take('s');
   await q.post('/subscriptions/s:acknowledge', { ackIds: idsOf(before) });
   const event = await eventually(created, (found) => found?.data.name === 't');
   const { projectId, topicId } = { projectId: event?.stream.replace('messaging.resources-', '') ?? '', topicId: event?.data.topicId ?? '' };

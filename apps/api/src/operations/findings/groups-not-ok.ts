@@ -142,7 +142,7 @@ export class GroupsOfAll {
 
 type GroupsOfTenant = Omit<GroupsNotOk, 'notOk' | 'listed' | 'worst'> & Readonly<{ notOk: readonly GroupNow[] }>;
 
-/** What was found before is not shown any more: it may be wrong by now. */
+/** Earlier findings are not shown any more: they may be wrong by now. */
 const nullIfUnavailable = (error: unknown): null => {
   if (error instanceof ReadStoreUnavailable) return null;
   throw error;

@@ -15,7 +15,7 @@ type Groups = AnswerOf<'/ops/groups'>;
 const dayPlace = ({ tenant, report, group, day }: Groups['items'][number]): string =>
   placeOf('/status', { tenant: tenant.id, report, group, day });
 
-/** Where a paused partition is resumed, which operators do. */
+/** The page on which operators resume a paused partition. */
 const Pausing = ({ projection, session }: Readonly<{ projection: string; session: Session }>) =>
   mayOperate(session) ? <a href={placeOf(`/projections/${encoded(projection)}`)}>{projection}</a> : <span>{projection}</span>;
 
