@@ -16,8 +16,9 @@ const ADDRESS = 'http://127.0.0.1:8080';
 /** What the program says of itself. */
 const VERSION = '/accounting-system/admin/version';
 
-/** Answers that have members which the releases did not know: capacities of installations, `info` of endpoints, what becomes of messages and notifications. */
+/** Answers that have members which the releases did not know: capacities of installations, `info` of endpoints, what becomes of messages and notifications, when an anchor was signed. */
 const GROWN = [
+  /^\/audit\/anchors$/,
   /^\/accounting-system\/.*installations/,
   /^\/audit\/resources\/accounting\/installation\//,
   /^\/api\/v5\/status\//,

@@ -14,7 +14,7 @@ import { Day } from './day.js';
 import { LateDays } from './late-data.js';
 import { type Asked, type Figures, loadDays, loadReports, loadTenants, type ReportDays } from './load.js';
 import { NotOkNow } from './now.js';
-import { isKnown, levelOf, worstFirst } from './rows.js';
+import { isKnown, levelOf, markOf, worstFirst } from './rows.js';
 import { percentOf } from './sum.js';
 
 /** Days of a picture. */
@@ -95,8 +95,7 @@ const FigureMap = ({ found, name, chosen, onChoose }: MapProps) => {
     const figures = ofGroup?.get(column);
     const figure = figureText(figures, member, column);
     const level = figures && isKnown(ofGroup, column, member) ? levelOf(Number(figures[member])) : null;
-    const mark = figures && level !== null && level < 4 ? `${Math.floor(Number(figures[member]))}` : '';
-    return { level, mark, figure, text: figures ? `${member} ${figure}` : figure };
+    return { level, mark: markOf(level, figure), figure, text: figures ? `${member} ${figure}` : figure };
   };
   const isCut = groups.length > MOST_GROUPS;
   return (

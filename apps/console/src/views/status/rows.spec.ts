@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { lengthsOf, spansOf } from '../../charts/spans.js';
 import { daysBetween, type Explanation } from './load.js';
-import { isKnown, levelOf, pointRows, worstFirst } from './rows.js';
+import { isKnown, levelOf, markOf, pointRows, worstFirst } from './rows.js';
+import { percentOf } from './sum.js';
 
 type PointOf = Explanation['endpoints'][number]['metrics'][number]['points'][number];
 
@@ -81,6 +82,17 @@ describe('What a picture of states shows', () => {
     [-1, null],
     [null, null],
   ])('shades %s as %s', (figure, level) => expect(levelOf(figure)).toBe(level));
+
+  it.each([
+    [1, '93.999', '94'],
+    [1, '93.99', '93'],
+    [3, '99.8999', '99'],
+    [0, '0', '0'],
+    [4, '99.9', ''],
+    [null, '-1', ''],
+  ])('marks a cell of level %s and figure %s, as it is shown, with "%s"', (level, figure, mark) =>
+    expect(markOf(level, percentOf(figure))).toBe(mark),
+  );
 
   it('has the group with the worst month first, of equal ones by name, and those of which nothing is known last', () => {
     const both = (availability: string) => ({ availability, reliability: '100' });

@@ -14,6 +14,9 @@ export const levelOf = (figure: number | null): number | null => {
   return [90, 95, 99, 99.9].filter((bound) => figure >= bound).length;
 };
 
+/** The two digits that stand in a cell below the best level: the whole part of the figure as it is shown, so that 93.999, shown as `94 %`, is not 93. */
+export const markOf = (level: number | null, shown: string): string => (level !== null && level < 4 ? `${Number.parseInt(shown, 10)}` : '');
+
 const MONTH_LENGTH = 'YYYY-MM'.length;
 
 /** Whether anything is known of a day or month: a month of days that are all unknown has the figure 0 (results contract 9). */
