@@ -5,7 +5,7 @@ import { askHost } from '#test/support/server-host/host-connection.js';
 import { isFullRun } from '#test/support/test-runs.js';
 
 /** Playwright is the largest package of the tests. */
-const { connectChromium, executable, openChromium } = loadOnce<typeof import('./chromium.js')>('test/console/chromium');
+const { connectChromium, executable } = loadOnce<typeof import('./chromium.js')>('test/console/chromium');
 
 /** Where no Chromium is there, tests of pages are left out and say so; in a full run that is a failure. */
 export const describeInBrowser = (name: string, tests: () => void): void => {
@@ -17,9 +17,9 @@ export const describeInBrowser = (name: string, tests: () => void): void => {
   describe.skip(name, tests);
 };
 
-/** A browser for one suite in full runs, otherwise the one that the suites of a worker share. Either has no data of other suites. */
+/** The browser that the suites of a worker share. @throws Error there is none */
 const openBrowser = async (): Promise<Browser> => {
-  if (isFullRun || executable === undefined) return openChromium();
+  if (executable === undefined) throw new Error('there is no Chromium: apt-get install chromium');
   const answer = await askHost({ browser: executable });
   if (!('endpoint' in answer)) throw new Error('the host of servers has no browser');
   return connectChromium(answer.endpoint);

@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline';
-import { addressIn, environmentOf, type LogbookProcess, runLogbook, startLogbook, watchEnd } from '../logbook-process.js';
-import { isFullRun } from '../test-runs.js';
+import { addressIn, environmentOf, type LogbookProcess, runLogbook, watchEnd } from '../logbook-process.js';
 import { connectToHost } from './host-connection.js';
 import type { HostMessage } from './messages.js';
 
@@ -40,10 +39,11 @@ const launchHosted = async (environment: Environment) => {
 };
 
 /**
- * Starts a server with these environment variables, on a free port, in a process that it shares with others of these suites.
+ * Starts a server with these environment variables, on a free port, in a process that it shares with others of these suites: for tests that neither kill it
+ * nor look at its process.
  * @throws with all output when it ends instead
  */
-const startHosted = async (environment: Environment): Promise<LogbookProcess> => {
+export const startServer = async (environment: Environment): Promise<LogbookProcess> => {
   const { url, lines, end, stop } = await launchHosted(environment);
   return {
     url: await url,
@@ -59,9 +59,6 @@ const startHosted = async (environment: Environment): Promise<LogbookProcess> =>
   };
 };
 
-/** A server for tests that neither kill it nor look at its process: in a process of its own in full runs only. */
-export const startServer: (environment: Environment) => Promise<LogbookProcess> = isFullRun ? startLogbook : startHosted;
-
 /** The end of a server that cannot start: its exit code and its lines of errors. */
 export type FailedStart = Readonly<{ code: number | null; errors: readonly string[] }>;
 
@@ -71,10 +68,8 @@ export const failToStartAlone = async (environment: Environment): Promise<Failed
   return { code, errors: stderr.trim().split('\n') };
 };
 
-const failToStartHosted = async (environment: Environment): Promise<FailedStart> => {
+/** In a process that it shares with others. */
+export const failToStart = async (environment: Environment): Promise<FailedStart> => {
   const { exited, lines } = await launchHosted(environment);
   return { code: await exited, errors: lines.filter((line) => line.includes('"level":"error"')) };
 };
-
-/** In a process of its own in full runs only. */
-export const failToStart: (environment: Environment) => Promise<FailedStart> = isFullRun ? failToStartAlone : failToStartHosted;
