@@ -43,6 +43,8 @@ const REFUSED: Readonly<Record<string, (error: DomainError) => Problem>> = {
   NO_SUCH_MEMBER: () => new Problem(404, 'the messaging project has no member of this name'),
 };
 
+const nothingHere = (): Problem => new Problem(404, 'there is nothing at this path');
+
 const translate = (error: unknown): Problem | undefined => {
   if (error instanceof Problem) return error;
   if (error instanceof RoleElsewhere || error instanceof AsOfRefused) return new Problem(error.statusCode, error.message);
@@ -54,6 +56,7 @@ const translate = (error: unknown): Problem | undefined => {
   if (error instanceof BodyRefused) return new Problem(error.statusCode, error.message);
   const statusCode = statusCodeOf(error);
   if (statusCode === undefined || statusCode >= 500) return undefined;
+  if (statusCode === 403 || statusCode === 404) return nothingHere(); // of files that are served
   // Texts of the framework may quote the request, and so a key in it.
   return new Problem(statusCode, `the request was refused: ${STATUS_CODES[statusCode] ?? 'bad request'}`);
 };
@@ -86,7 +89,7 @@ export class OperationsHttpPolicy implements ServiceHttpPolicy {
   }
 
   unknownPath(request: FastifyRequest, reply: FastifyReply): void {
-    this.send(request, reply, new Problem(404, 'there is nothing at this path'));
+    this.send(request, reply, nothingHere());
   }
 
   wrongMethod(request: FastifyRequest, reply: FastifyReply, allow: string): void {

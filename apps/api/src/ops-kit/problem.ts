@@ -1,21 +1,10 @@
+import { STATUS_CODES } from 'node:http';
+
 /** One wrong member of a request. */
 export type MemberProblem = Readonly<{ member: string; detail: string }>;
 
-const TITLES: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  406: 'Not Acceptable',
-  408: 'Request Timeout',
-  409: 'Conflict',
-  413: 'Content Too Large',
-  422: 'Unprocessable Content',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
-};
+/** Names of RFC 9110, where those of Node 20 are older. */
+const RENAMED: Readonly<Record<number, string>> = { 413: 'Content Too Large', 422: 'Unprocessable Content' };
 
 /** An answer as problem details (RFC 9457); `instance` is the request id. */
 export class Problem extends Error {
@@ -37,7 +26,7 @@ export class Problem extends Error {
     const { status, detail, errors } = this;
     return JSON.stringify({
       type: 'about:blank',
-      title: TITLES[status] ?? 'Error',
+      title: RENAMED[status] ?? STATUS_CODES[status] ?? 'Error',
       status,
       detail,
       instance: requestId,

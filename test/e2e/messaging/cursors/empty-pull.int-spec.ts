@@ -11,8 +11,10 @@ describe.each(bothDeployments)('a pull without messages, with %s', (_, open) => 
   let lab: PastLab;
   let project: HttpClient;
   const post = (path: string, body: unknown) => project.post(path, { key: SERVICE_TOKEN, body });
-  const pull = async (): Promise<readonly unknown[]> =>
-    ((await post('/subscriptions/s:pull', { maxMessages: '10' })).json as { receivedMessages: readonly unknown[] }).receivedMessages;
+  const pull = async (name: string): Promise<readonly unknown[]> =>
+    ((await post(`/subscriptions/${name}:pull`, { maxMessages: '10' })).json as { receivedMessages: readonly unknown[] }).receivedMessages;
+  const subscribe = (name: string, more: object = {}) =>
+    project.put(`/subscriptions/${name}`, { key: SERVICE_TOKEN, body: { topic: 'projects/p/topics/t', ...more } });
   beforeAll(async () => {
     const deployment = await open();
     cleanup.defer(deployment.dispose);
@@ -21,23 +23,48 @@ describe.each(bothDeployments)('a pull without messages, with %s', (_, open) => 
     project = httpClient(lab.url, '/v1/projects/p');
     await post('', {});
     await project.put('/topics/t', { key: SERVICE_TOKEN, body: {} });
-    await project.put('/subscriptions/s', { key: SERVICE_TOKEN, body: { topic: 'projects/p/topics/t' } });
-    await pull();
   });
   afterAll(() => cleanup.run());
 
-  it('makes no call of the event store, and one after a publish has its message', async () => {
+  it.each([
+    ['cursor', (message: number) => `${message}`],
+    ['message', (message: number) => `${message}-1`],
+  ])('makes no call of the event store, and one after a publish has its message: ackMode %s', async (ackMode, idOf) => {
+    await subscribe(ackMode, { ackMode });
+    await pull(ackMode);
     const calls = countedCalls(lab.runtime.eventStore);
     const looked = async (): Promise<readonly unknown[]> => {
       calls.length = 0;
-      return [...(await pull()), ...calls];
+      return [...(await pull(ackMode)), ...calls];
     };
     expect(await eventually(looked, ({ length }) => length === 0)).toEqual([]);
-    for (let message = 0; message < 20; message++) {
+    const { max } = (await project.get(`/subscriptions/${ackMode}:offsets`, { key: SERVICE_TOKEN })).json as { max: number };
+    for (let message = max; message < max + 20; message++) {
       await post('/topics/t:publish', { messages: [{ data: 'YQ==' }] });
-      expect(await pull()).toHaveLength(1);
-      await post('/subscriptions/s:acknowledge', { ackIds: [`projects/p/subscriptions/s:${message}`] });
-      expect(await pull()).toEqual([]);
+      expect(await pull(ackMode)).toHaveLength(1);
+      await post(`/subscriptions/${ackMode}:acknowledge`, { ackIds: [`projects/p/subscriptions/${ackMode}:${idOf(message)}`] });
+      expect(await pull(ackMode)).toEqual([]);
     }
   });
+
+  it.each(['cursor', 'message'].flatMap((ackMode) => ['subscription', 'project'].map((gone) => [gone, ackMode] as const)))(
+    'that waits ends as a new one when its %s is deleted, and records nothing after that: ackMode %s',
+    async (gone, ackMode) => {
+      const name = `${gone}-${ackMode}`;
+      const other = httpClient(lab.url, `/v1/projects/${name}`);
+      await other.post('', { key: SERVICE_TOKEN, body: {} });
+      await other.put('/topics/t', { key: SERVICE_TOKEN, body: {} });
+      await other.put('/subscriptions/s', { key: SERVICE_TOKEN, body: { topic: `projects/${name}/topics/t`, ackMode } });
+      const pulled = (body: object) => other.post('/subscriptions/s:pull', { key: SERVICE_TOKEN, body });
+      const waiting = pulled({ returnImmediately: 'false' });
+      await pulled({}); // the other call has begun to wait, or will find the same
+      await other.delete(gone === 'project' ? '' : '/subscriptions/s', { key: SERVICE_TOKEN });
+      const after = await lab.runtime.eventStore.end();
+      const [ended, again] = [await waiting, await pulled({})];
+      expect([ended.status, ended.json]).toEqual([again.status, again.json]);
+      expect(ended.status).toBe(404);
+      const { events } = await lab.runtime.eventStore.readAll({ after, limit: 1_000 });
+      expect(events.map(({ type }) => type)).not.toContain('BatchDelivered');
+    },
+  );
 });

@@ -131,6 +131,22 @@ describe('Dead letters', () => {
     expect(again.map(({ message }) => message.attributes)).toEqual([{ site: 'A' }, undefined]);
   });
 
+  it('are sent once, and counted by the call that sends them, where several subscriptions and calls send them at once', async () => {
+    const [lost, source] = ['lost-at-once', 'source-at-once'];
+    await graveyard(lost, { ackMode: 'message' });
+    const others = [`${lost}-a`, `${lost}-b`];
+    for (const name of others) await p.put(`/subscriptions/${name}`, { topic: `projects/p/topics/${lost}` });
+    await share(source, policy(lost));
+    await publish(source, texts('a', 'b', 'c'));
+    await giveBack(source, 15);
+    await buried(lost, 3);
+    const answers = await Promise.all([lost, ...others, ...others, ...others].map((name) => redrive(name)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(answers.reduce((sum, { json }) => sum + (json as { redriven: number }).redriven, 0)).toBe(3);
+    expect((await offsets(source)).max).toBe(6);
+    for (const name of [lost, ...others]) expectBody(await redrive(name), { redriven: 0 }, JSON.stringify);
+  });
+
   it.each(['cursor', 'message'])('are sent again where the subscription is moved back: ackMode %s', async (ackMode) => {
     const [lost, source] = [`again-${ackMode}`, `source-again-${ackMode}`];
     const back = (name: string) => p.post(`/subscriptions/${name}:modifyOffset`, { offset: 0 });

@@ -10,6 +10,7 @@ import type { CursorEvent } from '#domain/messaging/cursors/cursor-events.js';
 import { reactionTo } from '#domain/shared/causation.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { Position } from '#domain/shared/events.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { CursorGateway } from './cursor-gateway.js';
@@ -27,11 +28,13 @@ export type PullOptions<Message extends Deliverable> = Readonly<{
   reacts?: true;
   /** Ends the wait. Messages not delivered by then are not recorded. */
   signal?: AbortSignal;
+  /** Called after a wait without messages: whether the subscription is still this one. An error is that of the pull. Neither is recorded. */
+  isThere?: () => Promise<boolean>;
 }>;
 
 /**
  * `readable`: true if reads show the delivery. `seeks`: number of calls that have moved the subscription. `asOf`: position of the log as of which
- * there are no messages, if that was found without the log and nothing was recorded.
+ * there are no messages, if nothing was recorded.
  */
 type Pulled<Message extends Deliverable> = Readonly<{
   messages: readonly Message[];
@@ -77,7 +80,7 @@ export class PullMessagesHandler implements ICommandHandler<PullMessages<Deliver
   ) {}
 
   async execute({ context, data: { subscription, options } }: PullMessages<Deliverable>): Promise<Pulled<Deliverable> | null> {
-    const { source, wait, reacts, signal = NEVER } = options;
+    const { source, wait, reacts, isThere, signal = NEVER } = options;
     const limit = Math.min(options.limit, LIMITS.messagesPerPull.value);
     const pull = { subscription, source, limit, wait, signal, deadline: performance.now() + LIMITS.waitForFirstMessage.value };
     const known = await this.offsets.cursor(subscription);
@@ -88,22 +91,34 @@ export class PullMessagesHandler implements ICommandHandler<PullMessages<Deliver
       const { from, end, messages, shown } = await this.batch(pull, offset);
       if (signal.aborted) return null;
       const isRepeated = shown && !wait && !context.idempotency && offset === known.offset && this.cursors.isUnchanged(known, from);
-      if (isRepeated) return { messages, readable: true, seeks: 0, asOf };
-      const bytes = messages.reduce((sum, message) => sum + message.bytes, 0);
+      if (isRepeated || (wait && messages.length === 0 && isThere && !(await isThere())))
+        return { messages, readable: true, seeks: 0, asOf };
       try {
-        const delivery = { type: 'DeliverBatch', seen: offset, from, end, count: messages.length, bytes } as const;
-        const { events, readable } = await this.cursors.execute(subscription, delivery, {
-          ...context,
-          ...(reacts && messages[0]?.cause && reactionTo(messages[0].cause)),
-        });
-        const handed = await delivered(source, { from, end, messages }, events);
-        this.telemetry.messagesPulled.inc(handed.length);
-        return { messages: handed, readable, seeks: events[0]?.data.cursor.seeks ?? 0 };
+        return await this.record(pull, { context, reacts, asOf }, offset, { from, end, messages });
       } catch (error) {
         if (!isMoved(error)) throw error;
         offset = Number(error.details.offset);
       }
     }
+  }
+
+  /** @throws DomainError `CURSOR_MOVED` */
+  private async record(
+    { subscription, source }: Pull,
+    { context, reacts, asOf }: Readonly<{ context: CommandContext; reacts: true | undefined; asOf: Position | undefined }>,
+    seen: number,
+    { from, end, messages }: Omit<Batch, 'looked'>,
+  ): Promise<Pulled<Deliverable>> {
+    const bytes = messages.reduce((sum, message) => sum + message.bytes, 0);
+    const delivery = { type: 'DeliverBatch', seen, from, end, count: messages.length, bytes } as const;
+    const { events, readable } = await this.cursors.execute(subscription, delivery, {
+      ...context,
+      ...(reacts && messages[0]?.cause && reactionTo(messages[0].cause)),
+    });
+    const handed = await delivered(source, { from, end, messages }, events);
+    this.telemetry.messagesPulled.inc(handed.length);
+    const nothing = events.length === 0 && handed.length === 0;
+    return { messages: handed, readable, seeks: events[0]?.data.cursor.seeks ?? 0, ...(nothing && { asOf }) };
   }
 
   /** Messages from an offset on, after the wait. The wait ends early when a call moves the subscription. */

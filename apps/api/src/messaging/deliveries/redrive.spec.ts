@@ -6,6 +6,7 @@ import { handles } from '#api/shared/commands/handlers.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
 import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
 import type { Cause } from '#domain/shared/causation.js';
+import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { busOver } from '#test/support/command-bus.js';
 import { messageSample, noDeliveries, SOME_CONTEXT, subscriptionSample } from '#test/support/messaging/delivery-samples.js';
@@ -46,9 +47,15 @@ const serving = (late: readonly Delivery[]): ServedSubscription => {
 
 /**
  * Two dead letters; sending the one at index `failsAt` fails, those in `stored` were published before. `late`: deliveries whose lease is over when they are
- * acknowledged.
+ * acknowledged. `refused`: code of the error of acknowledgements.
  */
-const laboratory = async ({ failsAt = -1, late = [] as readonly Delivery[], redriven = [] as number[], stored = [] as string[] } = {}) => {
+const laboratory = async ({
+  failsAt = -1,
+  late = [] as readonly Delivery[],
+  redriven = [] as number[],
+  stored = [] as string[],
+  refused = '',
+} = {}) => {
   const recorded: (readonly number[])[] = [];
   const leases: (number | undefined)[] = [];
   const deadlines: number[] = [];
@@ -57,6 +64,7 @@ const laboratory = async ({ failsAt = -1, late = [] as readonly Delivery[], redr
   const bus = await busOver(
     handles(PullMessages<StoredMessage>, [], async () => ({ messages: await source.page(), readable: true, seeks: 0 })),
     handles(AcknowledgeMessages, [], async ({ data }) => {
+      if (refused !== '') throw new DomainError(refused);
       deadlines.push(data.ackDeadlineSeconds);
       return { events: [], readable: true };
     }),
@@ -153,6 +161,21 @@ describe('Dead letters that are sent back', () => {
       expect(await rest[mode]()).toEqual({ redriven: 1, readable: true });
       expect([rest.recorded, rest.sent()]).toEqual([[[1]], 1]);
     }
+  });
+
+  it.each(['shared', 'inOrder'] as const)(
+    'of a call that another one is ahead of are recorded and acknowledged, but not counted: %s',
+    async (mode) => {
+      const all = await laboratory({ stored: [`redriven ${found.ref.topicId} 0`] });
+      expect(await all[mode]()).toEqual({ redriven: 1, readable: true });
+      expect(all.recorded).toEqual([[0, 1]]);
+    },
+  );
+
+  it.each(['NO_ACK_PENDING', 'WRONG_ACK', 'ACK_TIMEOUT'])('count where another caller moves the cursor meanwhile: %s', async (code) => {
+    const { inOrder, recorded } = await laboratory({ refused: code });
+    expect(await inOrder()).toEqual({ redriven: 2, readable: true });
+    expect(recorded).toEqual([[0, 1]]);
   });
 
   const some = letters.map((message): DeadLetter => ({ message, from: 'source', reason: '', attempts: 5 }));

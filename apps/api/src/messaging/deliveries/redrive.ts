@@ -13,6 +13,7 @@ import { endOfRangeAt } from '#domain/messaging/deliveries/ranges.js';
 import type { Message } from '#domain/messaging/messages/message-events.js';
 import { resources, resourcesStream } from '#domain/messaging/resources/resources.js';
 import { type Cause, causeIn } from '#domain/shared/causation.js';
+import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { ResourceQueries, type TopicDocument } from '#projections/messaging/resources/queries.js';
@@ -27,8 +28,15 @@ const AT_ONCE = 100;
 /** Minimum duration of their leases, within which they are acknowledged. */
 const LEASE_SECONDS = 600;
 
-/** Outcome for a delivered message: it was sent back now or before, or stays, because it is no dead letter, or its topic is gone. */
-type Sent = 'now' | 'before' | 'stays';
+/**
+ * Outcome for a delivered message: this call sent it back, or another one that may not have recorded that yet, or one before; or it stays, because it is no
+ * dead letter, or its topic is gone.
+ */
+type Sent = 'now' | 'meanwhile' | 'before' | 'stays';
+
+/** The answer to an acknowledgement of messages that others acknowledged or went back from meanwhile. */
+const isOvertaken = (error: unknown): boolean =>
+  error instanceof DomainError && ['NO_ACK_PENDING', 'WRONG_ACK', 'ACK_TIMEOUT'].includes(error.code);
 
 /** Maximum duration of a call, shorter than a server has to end. The next call continues. */
 const SENDING_MS = 5_000;
@@ -65,12 +73,13 @@ export class Redrive {
         if (!pulled || pulled.length === 0) break;
         const deliveries = pulled.map(({ message, attempt }) => ({ message, delivery: { offset: message.offset, attempt } }));
         leased.push(...deliveries.map(({ delivery }) => delivery));
-        const { sent, before } = await this.sendAll(found, deliveries, served.seeks, causeIn(context));
+        const outcomes = await this.sendAll(found, deliveries, served.seeks, causeIn(context));
+        const sent = [...outcomes.keys()];
         if (sent.length === 0) continue;
-        const offsets = sent.flatMap((delivery) => (before.has(delivery) ? [] : delivery.offset));
+        const offsets = sent.flatMap((delivery) => (outcomes.get(delivery) === 'before' ? [] : delivery.offset));
         readable = (await this.record(found.ref, offsets, context)) && readable;
         const acknowledged = await served.acknowledge(sent, withoutKey(context)); // several of one call, each to be recorded
-        redriven += sent.filter((delivery) => !before.has(delivery) && !acknowledged.late.includes(delivery)).length;
+        redriven += sent.filter((delivery) => outcomes.get(delivery) === 'now' && !acknowledged.late.includes(delivery)).length;
         readable = acknowledged.readable && readable;
         if (acknowledged.late.length === sent.length) break;
       }
@@ -80,24 +89,22 @@ export class Redrive {
     return { redriven, readable };
   }
 
-  /** `sent`: messages that do not stay. `before`: those of them that an earlier call sent. */
+  /** Outcomes of the messages that do not stay. */
   private async sendAll(
     found: FoundSubscription,
     deliveries: readonly Readonly<{ message: StoredMessage; delivery: Delivery }>[],
     seeks: number,
     cause: Cause,
-  ): Promise<Readonly<{ sent: readonly Delivery[]; before: ReadonlySet<Delivery> }>> {
-    const sent: Delivery[] = [];
-    const before = new Set<Delivery>();
+  ): Promise<ReadonlyMap<Delivery, Sent>> {
+    const outcomes = new Map<Delivery, Sent>();
     for (const { message, delivery } of deliveries) {
       const outcome = await this.send(found, message, seeks, cause);
-      if (outcome !== 'stays') sent.push(delivery);
-      if (outcome === 'before') before.add(delivery);
+      if (outcome !== 'stays') outcomes.set(delivery, outcome);
     }
-    return { sent, before };
+    return outcomes;
   }
 
-  /** For a subscription with a cursor: stops before the first message that cannot be sent back. */
+  /** For a subscription with a cursor: stops before the first message that cannot be sent back, and where another caller moves the subscription meanwhile. */
   async inOrder(found: FoundSubscription, most: number, context: CommandContext): Promise<Redriven> {
     const { ref } = found;
     const { topicId } = ref;
@@ -109,21 +116,50 @@ export class Redrive {
       const pulled = await this.bus.execute(
         new PullMessages(withoutKey(context), { subscription: { ...ref, topicId }, options: { source, limit, wait: false } }),
       );
-      let highest: number | undefined;
-      const sent: number[] = [];
-      for (const message of pulled?.messages ?? []) {
-        const outcome = await this.send(found, message, pulled?.seeks ?? 0, causeIn(context));
-        if (outcome === 'stays') break;
-        highest = message.offset;
-        if (outcome === 'now') sent.push(message.offset);
-      }
+      const { sent, highest, offsets } = await this.sendUpToFirst(found, pulled?.messages ?? [], pulled?.seeks ?? 0, causeIn(context));
+      redriven += sent;
       if (highest === undefined) break;
-      await this.record(found.ref, sent, context);
-      const acknowledgement = { subscription: ref, highest, ackDeadlineSeconds: LEASE_SECONDS };
-      ({ readable } = await this.bus.execute(new AcknowledgeMessages(withoutKey(context), acknowledgement)));
-      redriven += sent.length;
+      const isShown = await this.record(ref, offsets, context);
+      const acknowledged = await this.acknowledge(ref, highest, context);
+      readable = isShown && acknowledged?.readable !== false && readable;
+      if (!acknowledged) break;
     }
     return { redriven, readable };
+  }
+
+  /** Sends messages up to the first one that stays. `sent`: number of those that this call sent. `offsets`: of those to be recorded. */
+  private async sendUpToFirst(
+    found: FoundSubscription,
+    messages: readonly StoredMessage[],
+    seeks: number,
+    cause: Cause,
+  ): Promise<Readonly<{ sent: number; highest: number | undefined; offsets: readonly number[] }>> {
+    const offsets: number[] = [];
+    let sent = 0;
+    let highest: number | undefined;
+    for (const message of messages) {
+      const outcome = await this.send(found, message, seeks, cause);
+      if (outcome === 'stays') break;
+      highest = message.offset;
+      if (outcome !== 'before') offsets.push(message.offset);
+      if (outcome === 'now') sent += 1;
+    }
+    return { sent, highest, offsets };
+  }
+
+  /** `undefined` if another caller acknowledged the messages, or moved the subscription, meanwhile. */
+  private async acknowledge(
+    subscription: FoundSubscription['ref'],
+    highest: number,
+    context: CommandContext,
+  ): Promise<Readonly<{ readable: boolean }> | undefined> {
+    try {
+      const acknowledgement = { subscription, highest, ackDeadlineSeconds: LEASE_SECONDS };
+      return await this.bus.execute(new AcknowledgeMessages(withoutKey(context), acknowledgement));
+    } catch (error) {
+      if (isOvertaken(error)) return undefined;
+      throw error;
+    }
   }
 
   /**
@@ -174,8 +210,8 @@ export class Redrive {
     const topic = await this.originOf(projectId, subscription.topic, from, message);
     if (!topic || !(await this.publishing.isLetter(topicId, offset))) return 'stays';
     const place = { topicId, offset, ...(seeks > 0 && { subscriptionId }) };
-    await this.publishing.publish(projectId, topic, without(message), identityOf('redriven', place, seeks), cause);
-    return 'now';
+    const { isNew } = await this.publishing.publish(projectId, topic, without(message), identityOf('redriven', place, seeks), cause);
+    return isNew ? 'now' : 'meanwhile';
   }
 
   /** The topic that a dead letter came from; `undefined` if it is gone, or if its subscription is gone or has another dead letter topic. */

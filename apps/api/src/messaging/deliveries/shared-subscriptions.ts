@@ -8,9 +8,11 @@ import { LIMITS } from '#api/messaging/limits.js';
 import { MessageLog } from '#api/messaging/messages/message-log.js';
 import { isPlain, type WireMessage } from '#api/messaging/messages/message-texts.js';
 import { SubscribedMessages } from '#api/messaging/messages/selection/selected-messages.js';
+import { TopicEnds } from '#api/messaging/messages/topic-ends.js';
 import { answerOf, type PiecedBody } from '#api/messaging/streamed-body.js';
 import type { AnswerReservation } from '#api/shared/answers/answer-room.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import { setPosition } from '#api/shared/http/headers/position-header.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { jc } from '#projections/messaging/layout.js';
@@ -72,6 +74,7 @@ export class SharedSubscriptions {
     @Inject(ServingNodes) private readonly nodes: Pick<ServingNodes, 'answerOfOther'>,
     @Inject(SubscribedMessages) private readonly messages: Pick<SubscribedMessages, 'stored' | 'wire'>,
     @Inject(MessageLog) private readonly log: Pick<MessageLog, 'bounds'>,
+    @Inject(TopicEnds) private readonly ends: Pick<TopicEnds, 'shown'>,
     @Inject(Redrive) private readonly redriving: Pick<Redrive, 'inOrder' | 'shared'>,
     @Inject(MessagingAccess) private readonly access: Pick<MessagingAccess, 'renamed'>,
   ) {}
@@ -84,12 +87,14 @@ export class SharedSubscriptions {
       const { ref, subscription } = found;
       const messages = served.options.enableMessageOrdering ? ordered(this.messages.stored(ref)) : this.messages.wire(ref);
       const source = new PulledMessages(messages, reservation, signal);
+      const { shown: asOf } = this.ends; // before the look: it shows at least as much
       const delivered = await this.pulls.pull(served, found, { limit, wait, signal, source, since, requireThere });
       if (wait && !signal.aborted && !delivered?.length) {
         const now = await requireThere();
         const isLate = performance.now() - since >= LIMITS.waitForFirstMessage.value;
         if (delivered === null && !isLate && isShared(now)) return this.pull({ ...call, found: now }, pull, since);
       }
+      if (asOf !== undefined && !delivered?.length) setPosition(call.reply, asOf);
       return answerOf(deliveriesAnswer(await this.access.renamed(project), subscription.name, delivered ?? []));
     });
   }

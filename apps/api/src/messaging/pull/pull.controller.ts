@@ -68,23 +68,23 @@ export class PullController {
     const wait = isWaiting(returnImmediately);
     const refused = wait ? request.server.longCalls.follow(request, reply, this.rights.again(call, name)) : undefined;
     const signal = refused ? AbortSignal.any([gone, refused]) : gone;
+    const requireThere = async () => {
+      await request.routeOptions.config.policy?.admitAgain(request); // the project may be gone, too
+      const now = await this.subscriptions.byName(project, name);
+      return { ...now, ref: requireTopic(now.ref) };
+    };
     if (isShared(found)) {
-      const requireThere = async () => {
-        const now = await this.subscriptions.byName(project, name);
-        return { ...now, ref: requireTopic(now.ref) };
-      };
       const asked = { limit: limitOf(maxMessages), wait, signal, reservation, requireThere };
       const answer = await this.shared.pull({ request, reply, context, project, found }, asked);
       refused?.throwIfAborted();
       return answer;
     }
     const source = new ReservedMessages(this.messages.wire(readable), reservation);
-    const pulled = await this.bus.execute(
-      new PullMessages(context, { subscription: readable, options: { source, limit: limitOf(maxMessages), wait, signal } }),
-    );
+    const isThere = async () => (await requireThere()).ref.subscriptionId === readable.subscriptionId;
+    const options = { source, limit: limitOf(maxMessages), wait, signal, isThere };
+    const pulled = await this.bus.execute(new PullMessages(context, { subscription: readable, options }));
     refused?.throwIfAborted();
     if (pulled?.asOf !== undefined) setPosition(reply, pulled.asOf);
-    if (wait && pulled?.messages.length === 0) requireTopic((await this.subscriptions.byName(project, name)).ref); // it may be gone
     const named = await this.access.renamed(project);
     return answerOf(pullAnswer(named, name, pulled?.messages ?? []), { readable: pulled?.readable ?? true });
   }
