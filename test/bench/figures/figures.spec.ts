@@ -123,11 +123,14 @@ describe('targets', () => {
         ['proof', '', '≤ 50 ms', '', '', ''],
       ],
     };
-    expect(byTarget([first, byHand]).rows).toEqual([
-      ['embedded, redis: read one; list', 'bare route', '≥ 0.75', '0.80; **0.70**; –', '1 of 2', 'aaa'],
-      ['start', '', '≤ 3 s', '**4 s**', '**no**', 'not recorded'],
-      ['proof', '', '≤ 50 ms', 'not measured', '', ''],
-    ]);
+    expect(byTarget([first, byHand])).toEqual({
+      head: first.head,
+      note: '**1 of 3 targets have not been measured** ([targets.json](figures/targets.json) has all).',
+      rows: [
+        ['embedded, redis: read one; list', 'bare route', '≥ 0.75', '0.80; **0.70**; –', '1 of 2', 'aaa'],
+        ['start', '', '≤ 3 s', '**4 s**', '**no**', 'not recorded'],
+      ],
+    });
   });
 });
 

@@ -37,11 +37,10 @@ const joined = (works: readonly string[]): string => {
 type Rows = readonly (readonly string[])[];
 
 const isMeasured = (rows: Rows): boolean => rows.some(([, , , value]) => value !== '');
-const measuredFirst = (one: Rows, other: Rows): number => Number(isMeasured(other)) - Number(isMeasured(one));
 
 /**
  * One row for all work that has the same target against the same reference, with the figures in the order of the names; those that miss it are bold.
- * Rows without any figure are last.
+ * The note counts the targets without any figure.
  */
 export const byTarget = (tables: readonly Table[]): Table => {
   const groups = new Map<string, Rows>();
@@ -49,17 +48,18 @@ export const byTarget = (tables: readonly Table[]): Table => {
     const key = row.slice(1, 3).join();
     groups.set(key, [...(groups.get(key) ?? []), row]);
   }
+  const measured = [...groups.values()].filter(isMeasured);
   return {
     head: HEAD,
-    rows: [...groups.values()].sort(measuredFirst).map((rows) => {
-      const measured = rows.map(([, , , value = '', met]) => (value === '' ? '–' : met === 'no' ? `**${value}**` : value));
+    note: `**${groups.size - measured.length} of ${groups.size} targets have not been measured** ([targets.json](figures/targets.json) has all).`,
+    rows: measured.map((rows) => {
       const judged = rows.filter(([, , , , met]) => met !== '');
       const met = judged.filter(([, , , , met]) => met === 'yes').length;
       return [
         joined(rows.map(([work = '']) => work)),
         ...(rows[0] ?? []).slice(1, 3),
-        isMeasured(rows) ? measured.join('; ') : 'not measured',
-        judged.length === 0 ? '' : judged.length === 1 ? (met === 1 ? 'yes' : '**no**') : `${met} of ${judged.length}`,
+        rows.map(([, , , value = '', met]) => (value === '' ? '–' : met === 'no' ? `**${value}**` : value)).join('; '),
+        judged.length === 1 ? (met === 1 ? 'yes' : '**no**') : `${met} of ${judged.length}`,
         distinct(rows.map((row) => row[5])).join(', '),
       ];
     }),
