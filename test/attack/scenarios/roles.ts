@@ -1,6 +1,6 @@
 import type { Attack } from '#test/attack/attack.js';
 import { embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
-import { startLogbook } from '#test/support/logbook-process.js';
+import { startLogbook } from '#test/support/processes/logbook-process.js';
 import { httpClient } from '#test/support/status-client.js';
 
 const ROLES = [

@@ -1,5 +1,12 @@
 import { createInterface } from 'node:readline';
-import { addressIn, environmentOf, type LogbookProcess, runLogbook, startLogbook, watchEnd } from '../logbook-process.js';
+import {
+  addressIn,
+  environmentOf,
+  type LogbookProcess,
+  runLogbook,
+  startLogbook,
+  watchEnd,
+} from '#test/support/processes/logbook-process.js';
 import { isFullRun } from '../test-runs.js';
 import { connectToHost } from './host-connection.js';
 import type { HostMessage } from './messages.js';
