@@ -1,9 +1,9 @@
-import { LISTENER_SECRET } from '#test/support/all-routes.js';
 import type { Cleanup } from '#test/support/cleanup.js';
 import { ADMIN, type Deployment, embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
-import { type DescribedCall, describedCalls, pathOf, SERVER_CREDENTIALS } from '#test/support/described-calls.js';
-import { startLogbook } from '#test/support/logbook-process.js';
+import { LISTENER_SECRET } from '#test/support/documents/all-routes.js';
+import { type DescribedCall, describedCalls, pathOf, SERVER_CREDENTIALS } from '#test/support/documents/described-calls.js';
 import { type OidcIssuer, startOidcIssuer } from '#test/support/oidc/oidc-issuer.js';
+import { startLogbook } from '#test/support/processes/logbook-process.js';
 import { httpClient } from '#test/support/status-client.js';
 
 export type Headers = Readonly<Record<string, string>>;

@@ -6,9 +6,9 @@ import { loadConfiguration } from '#infra/platform/config/configuration.js';
 import { createLogger } from '#infra/platform/logging/logger.js';
 import { realServerCommand, startRealServer } from '#test/support/eventstoredb/real-server.js';
 import { startRedis, type TestRedis } from '#test/support/redis/redis.js';
-import { startChild } from './child.js';
-import { type LogbookServer, startLogbookServer } from './logbook-server.js';
 import type { Lab } from './scenario.js';
+import { startChild } from './servers/child.js';
+import { type LogbookServer, startLogbookServer } from './servers/logbook-server.js';
 
 /** `embedded`: log and read models in LMDB. `redis`: read models in Redis. `distributed`: the log in EventStoreDB, too. */
 export type Stores = 'embedded' | 'redis' | 'distributed';
@@ -93,7 +93,7 @@ const redisOf = async ({ cleanup }: Lab): Promise<TestRedis> => {
 const eventStoreOf = async ({ cleanup }: Lab): Promise<string> => {
   if (process.env.EVENTSTORE_URL) return process.env.EVENTSTORE_URL;
   const command = realServerCommand();
-  if (command === undefined) return (await startChild(cleanup, './event-store-server.js', {})).url;
+  if (command === undefined) return (await startChild(cleanup, 'test/bench/servers/event-store-server', {})).url;
   const server = await startRealServer(command);
   cleanup.defer(() => server.stop());
   return server.connectionString;

@@ -1,7 +1,7 @@
 import { createHistogram, performance, type RecordableHistogram } from 'node:perf_hooks';
 import autocannon from 'autocannon';
-import type { Child } from './child.js';
 import type { Effort, Sample, Side } from './scenario.js';
+import type { Child } from './servers/child.js';
 
 /** A request and, for what its answer must be besides 2xx, checks of it. */
 export type LoadRequest = Readonly<{

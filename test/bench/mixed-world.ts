@@ -1,6 +1,5 @@
 import { operationsProfiles } from '#domain/status/dated-records/operations-profiles.js';
 import { weights } from '#domain/status/dated-records/weights.js';
-import type { Child } from './child.js';
 import { accountingHeaders, addInstallations, type BenchInstallation } from './inputs/accounting-data.js';
 import { addTenant, appendSnapshots, type BenchTenant, dayAt, operationsProfile, snapshotsOf } from './inputs/status-data.js';
 import type { Installation } from './installation.js';
@@ -8,6 +7,7 @@ import { CONNECTIONS, type LoadRequest } from './load.js';
 import { record } from './scenarios/accounting-usage.js';
 import { ackIdsIn, bodyOf, call, post } from './scenarios/messaging-traffic.js';
 import { wideWeights, write } from './scenarios/status-creations.js';
+import type { Child } from './servers/child.js';
 
 /** What callers of an installation do. A step is one request, or several that follow each other. */
 export type Step =

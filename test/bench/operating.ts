@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Child } from './child.js';
+import type { Child } from './servers/child.js';
 
 const headers = { 'x-api-key': 'bench-ops', 'content-type': 'application/json' };
 const JOB_LOOK_MS = 100;

@@ -1,7 +1,7 @@
 import type { RecordableHistogram } from 'node:perf_hooks';
 import type { Cleanup } from '#test/support/cleanup.js';
-import type { Child } from './child.js';
-import type { LogbookServer } from './logbook-server.js';
+import type { Child } from './servers/child.js';
+import type { LogbookServer } from './servers/logbook-server.js';
 
 /** How long and how often to measure. */
 export type Effort = Readonly<{

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
-import { loadOnce } from '#test/support/load-once.js';
+import { loadOnce } from '#test/support/processes/load-once.js';
 import { askHost } from '#test/support/server-host/host-connection.js';
 import { isFullRun } from '#test/support/test-runs.js';
 

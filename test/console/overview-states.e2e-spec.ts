@@ -12,11 +12,11 @@ import { pointsOf, smallReport } from '#test/e2e/status/results/small-report.js'
 import { withClock } from '#test/faults/parts/programs.js';
 import { ADMIN, embedded, OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { eventually, holds } from '#test/support/eventually.js';
-import { runLogbook } from '#test/support/logbook-process.js';
 import { type PushReceiver, startPushReceiver, status } from '#test/support/messaging/push-receiver.js';
+import { runLogbook } from '#test/support/processes/logbook-process.js';
 import { registerTenant } from '#test/support/status-client.js';
 import { browsing, describeInBrowser } from './browser.js';
-import { smallPng } from './small-png.js';
+import { smallPng } from './pictures/small-png.js';
 import { becomes, finds, shows, visiting } from './visiting.js';
 
 /** Longer than events may wait for an anchor, in milliseconds. */

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { type Serving } from '#test/e2e/serving.js';
 import { ADMIN, OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
-import { runLogbook } from '#test/support/logbook-process.js';
+import { runLogbook } from '#test/support/processes/logbook-process.js';
 import { registerTenant } from '#test/support/status-client.js';
 import { calling, dayBefore } from './month/caller.js';
 import { type MonthTenant, TROUBLED } from './month/status.js';

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Deployment, embedded } from '#test/support/deployments.js';
 import { untilReady } from '#test/support/eventually.js';
-import { type LaunchedLogbook, launchLogbook } from '#test/support/logbook-process.js';
+import { type LaunchedLogbook, launchLogbook } from '#test/support/processes/logbook-process.js';
 import { httpClient } from '#test/support/status-client.js';
 import { ROOT } from './image.js';
 

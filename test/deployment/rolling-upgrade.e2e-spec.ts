@@ -5,7 +5,7 @@ import { accepted } from '#test/support/accepted.js';
 import { World } from '#test/support/as-of/world.js';
 import { ADMIN, type Deployment, distributed, OPERATOR, oneMoreNode } from '#test/support/deployments.js';
 import { eventually, untilReady } from '#test/support/eventually.js';
-import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
+import { type LogbookProcess, startLogbook } from '#test/support/processes/logbook-process.js';
 import { type Answer, httpClient, idOf, registerTenant, statusClient } from '#test/support/status-client.js';
 import { nextVersion, type Release } from './next-version.js';
 

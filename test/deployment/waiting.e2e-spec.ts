@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OPERATOR } from '#test/support/deployments.js';
 import { startEventStoreDb } from '#test/support/eventstoredb/server.js';
 import { eventually, untilReady } from '#test/support/eventually.js';
-import { freePorts } from '#test/support/free-ports.js';
-import { launchLogbook } from '#test/support/logbook-process.js';
+import { freePorts } from '#test/support/processes/free-ports.js';
+import { launchLogbook } from '#test/support/processes/logbook-process.js';
 import { openRedisLink, startRedis } from '#test/support/redis/redis.js';
 import { type HttpClient, httpClient } from '#test/support/status-client.js';
 

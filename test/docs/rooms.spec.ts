@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   circles,
   circlesOfFolders,
+  crowded,
   doorsIn,
   handledElsewhere,
   importsIn,
@@ -45,6 +46,16 @@ describe('the rooms of the program', () => {
   it('name commands where they handle them', () => expect(handledElsewhere(sources)).toEqual([]));
 
   it('export only names that another file imports', () => expect(unimported(ROOT, sources)).toEqual([]));
+});
+
+describe('folders', () => {
+  it('have at most 25 sources', () => expect(crowded(sourcesIn(ROOT).keys())).toEqual([]));
+
+  it('of the program are counted without specs', () => {
+    const files = (folder: string, ending: string) => Array.from({ length: 26 }, (_, index) => `${folder}/${index}${ending}`);
+    const all = [...files('apps/a', '.ts'), ...files('apps/b', '.spec.ts'), ...files('test/c', '.e2e-spec.ts'), 'test/d/only.ts'];
+    expect(crowded(all)).toEqual(['apps/a: 26', 'test/c: 26']);
+  });
 });
 
 it('each part of a suite is in one', () => {

@@ -29,6 +29,9 @@ const OPEN = 0.7;
 const SOURCE = /\.(tsx?|mjs)$/;
 const SPEC = /\.(int-|part-|e2e-)?spec\.tsx?$/;
 
+/** Sources of a folder: more are divided by what they are about. */
+const MOST_SOURCES = 25;
+
 const isProgram = (file: string): boolean => /^(apps|libs)\//.test(file) && !SPEC.test(file) && !file.endsWith('.mjs');
 
 /** Sources below a folder with their texts, by their paths from the root. */
@@ -57,6 +60,14 @@ const resolution = (sources: Sources, root: string): ((file: string, specifier: 
     const path = pathOf(file, specifier).replace(/\.js$/, '');
     return [`${path}.ts`, `${path}.tsx`, path].find((name) => sources.has(name));
   };
+};
+
+/** Folders with too many sources, as `folder: count`. Specs count in `test` only: elsewhere each stands beside what it tests. */
+export const crowded = (files: Iterable<string>): readonly string[] => {
+  const counts = new Map<string, number>();
+  for (const file of files)
+    if (file.startsWith('test/') || !SPEC.test(file)) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  return [...counts].filter(([, count]) => count > MOST_SOURCES).map(([folder, count]) => `${folder}: ${count}`);
 };
 
 /** Files of the program by what they import of it, types included; all paths from the root. */

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import { type Deployment, OPERATOR } from '#test/support/deployments.js';
 import { untilReady } from '#test/support/eventually.js';
-import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { changeLog, type Planted, plant } from '#test/support/plant.js';
+import { type LogbookProcess, startLogbook } from '#test/support/processes/logbook-process.js';
 import { startServer } from '#test/support/server-host/hosted-server.js';
 import { type HttpClient, httpClient, statusClient } from '#test/support/status-client.js';
 

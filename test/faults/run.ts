@@ -1,5 +1,5 @@
 import type { Cleanup } from '#test/support/cleanup.js';
-import { NO_WRONG_CLOCK } from '#test/support/wrong-clock.js';
+import { NO_WRONG_CLOCK } from '#test/support/clocks/wrong-clock.js';
 import { check } from './checker/check.js';
 import type { Call, FinalState, Violation } from './history.js';
 import { API_NODES, CAST, Installation, PROJECTOR_NODES } from './parts/installation.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Deployment, embedded, OPERATOR } from '#test/support/deployments.js';
 import { eventually, untilReady } from '#test/support/eventually.js';
-import { runLogbook } from '#test/support/logbook-process.js';
+import { runLogbook } from '#test/support/processes/logbook-process.js';
 import { RELEASES, RETENTION_OF_RELEASES, unpackData } from '#test/support/releases.js';
 import { startServer } from '#test/support/server-host/hosted-server.js';
 import { type HttpClient, httpClient } from '#test/support/status-client.js';

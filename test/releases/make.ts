@@ -11,7 +11,7 @@ import { readsOf } from '#test/support/as-of/reads.js';
 import { type Headers, SERVICE, World } from '#test/support/as-of/world.js';
 import { Cleanup } from '#test/support/cleanup.js';
 import { type Deployment, embedded, OPERATOR } from '#test/support/deployments.js';
-import { startLogbook } from '#test/support/logbook-process.js';
+import { startLogbook } from '#test/support/processes/logbook-process.js';
 import {
   digestOf,
   RETENTION_OF_RELEASES,

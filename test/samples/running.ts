@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { environmentOf } from '#test/support/logbook-process.js';
+import { environmentOf } from '#test/support/processes/logbook-process.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 export const SAMPLES = join(ROOT, 'samples');

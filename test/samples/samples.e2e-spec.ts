@@ -11,10 +11,10 @@ import { serving } from '#test/e2e/serving.js';
 import { newTenant } from '#test/e2e/status/extended-contract.js';
 import { given } from '#test/e2e/status/metric-data/metric-points.js';
 import { pointsOf, smallReport } from '#test/e2e/status/results/small-report.js';
-import { accountingClient } from '#test/support/accounting-client.js';
+import { accountingClient } from '#test/support/accounting/accounting-client.js';
+import { onOneDay } from '#test/support/clocks/one-day.js';
 import { embedded, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
-import { onOneDay } from '#test/support/one-day.js';
 import { python, type Sample, startSample, typeScript } from './running.js';
 import { startUnreliableProxy } from './unreliable-proxy.js';
 

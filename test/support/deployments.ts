@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { chosenClient } from '#test/support/eventstoredb/chosen-client.js';
 import type { LogBackup as EventStoreDbBackup } from '#test/support/eventstoredb/log-server.js';
 import { answeredPositions } from './events/answered-positions.js';
-import { loadOnce } from './load-once.js';
+import { loadOnce } from './processes/load-once.js';
 import { removeKeys, startRedis } from './redis/redis.js';
 import { askHost } from './server-host/host-connection.js';
 import { isFullRun } from './test-runs.js';

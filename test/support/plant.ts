@@ -6,7 +6,7 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { JsonObject, Position, ServiceName } from '#domain/shared/events.js';
 import { isLocked } from '#infra/platform/lmdb/lock.js';
 import type { Deployment } from './deployments.js';
-import { type LogbookProcess, runLogbook } from './logbook-process.js';
+import { type LogbookProcess, runLogbook } from './processes/logbook-process.js';
 
 /** An event that no command would make. */
 export type Planted = Readonly<{ stream: string; type: string; data: JsonObject; service?: ServiceName }>;

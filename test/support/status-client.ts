@@ -2,10 +2,12 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { request as requestSecurely } from 'node:https';
 import { noteAnswered } from './events/answered-positions.js';
 import { eventually } from './eventually.js';
-import { loadOnce } from './load-once.js';
+import { loadOnce } from './processes/load-once.js';
 
 /** Has a compiled schema of each kind of answer that it has seen. */
-const { differenceFromDescription } = loadOnce<typeof import('./described-answers.js')>('test/support/described-answers');
+const { differenceFromDescription } = loadOnce<typeof import('./documents/described-answers.js')>(
+  'test/support/documents/described-answers',
+);
 
 /** An answer with its body as text and, when it is JSON, parsed. */
 export type Answer = Readonly<{ status: number; headers: Headers; text: string; json: unknown }>;

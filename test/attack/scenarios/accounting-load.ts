@@ -3,12 +3,12 @@ import { loadConfiguration } from '#infra/platform/config/configuration.js';
 import { createLogger } from '#infra/platform/logging/logger.js';
 import type { Attack, Outcome } from '#test/attack/attack.js';
 import { addInstallations, addMetrics } from '#test/bench/inputs/accounting-data.js';
-import { type AccountingClient, accountingClient } from '#test/support/accounting-client.js';
+import { type AccountingClient, accountingClient } from '#test/support/accounting/accounting-client.js';
 import type { Cleanup } from '#test/support/cleanup.js';
 import { type Deployment, embedded, SYSTEM_ADMIN } from '#test/support/deployments.js';
-import { startLogbook } from '#test/support/logbook-process.js';
 import { vitalsOf } from '#test/support/neighbours/event-loop-probe.js';
 import { inWords, type NeighbourTask, watchNeighbour } from '#test/support/neighbours/neighbour.js';
+import { startLogbook } from '#test/support/processes/logbook-process.js';
 import { type Answer, type HttpClient, httpClient } from '#test/support/status-client.js';
 
 /** What the neighbour waits for most of its answers: generous, for a machine that has other things to do. */

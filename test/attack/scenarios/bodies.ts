@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Attack, Outcome } from '#test/attack/attack.js';
-import { allRoutes, credentialFor, LISTENER_SECRET, takesBody } from '#test/support/all-routes.js';
 import type { Cleanup } from '#test/support/cleanup.js';
 import { ADMIN, embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
-import { startLogbook } from '#test/support/logbook-process.js';
+import { allRoutes, credentialFor, LISTENER_SECRET, takesBody } from '#test/support/documents/all-routes.js';
 import { vitalsOf } from '#test/support/neighbours/event-loop-probe.js';
+import { startLogbook } from '#test/support/processes/logbook-process.js';
 import { answerIn, type RawConnection, rawConnection, requestHead } from '#test/support/raw-connection.js';
 import { type HttpClient, httpClient, registerTenant } from '#test/support/status-client.js';
 

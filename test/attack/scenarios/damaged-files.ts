@@ -5,7 +5,7 @@ import type { Attack, Outcome } from '#test/attack/attack.js';
 import type { Cleanup } from '#test/support/cleanup.js';
 import { ADMIN, embedded, OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { damageAtRandom, randomNumbers } from '#test/support/event-stores/damage.js';
-import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
+import { type LogbookProcess, startLogbook } from '#test/support/processes/logbook-process.js';
 import { type Answer, httpClient, registerTenant, statusClient } from '#test/support/status-client.js';
 
 /** Damaged copies of each kind; a start takes about a second. */

@@ -1,12 +1,12 @@
 import type { Attack, Outcome } from '#test/attack/attack.js';
-import { accountingClient } from '#test/support/accounting-client.js';
+import { accountingClient } from '#test/support/accounting/accounting-client.js';
 import type { Cleanup } from '#test/support/cleanup.js';
 import { ADMIN, type Deployment, distributed, embedded, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { untilReady } from '#test/support/eventually.js';
-import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { vitalsOf } from '#test/support/neighbours/event-loop-probe.js';
 import { inWords, watchNeighbour } from '#test/support/neighbours/neighbour.js';
 import { changeLog, openLogOf, type Planted, plant } from '#test/support/plant.js';
+import { type LogbookProcess, startLogbook } from '#test/support/processes/logbook-process.js';
 import { skipAll } from '#test/support/projections/skip-set-aside.js';
 import { type Answer, httpClient, recordsOf, registerTenant, statusClient } from '#test/support/status-client.js';
 

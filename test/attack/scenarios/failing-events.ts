@@ -1,7 +1,7 @@
 import type { Attack } from '#test/attack/attack.js';
 import { ADMIN, type Deployment, deployments } from '#test/support/deployments.js';
-import { startLogbook } from '#test/support/logbook-process.js';
 import { changeLog, plant } from '#test/support/plant.js';
+import { startLogbook } from '#test/support/processes/logbook-process.js';
 import { registerTenant, statusClient } from '#test/support/status-client.js';
 
 const TENANTS = 20;

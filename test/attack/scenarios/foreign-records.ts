@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attack } from '#test/attack/attack.js';
 import { type DocumentedWorld, type Headers, openDocumentedWorld, SECRET } from '#test/attack/documented-world.js';
 import { ADMIN, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
-import type { DescribedCall } from '#test/support/described-calls.js';
+import type { DescribedCall } from '#test/support/documents/described-calls.js';
 import { httpClient } from '#test/support/status-client.js';
 
 /** Somebody with other rights. `own`: beginning of the paths that these are for; calls there are none of this attack. */

@@ -1,6 +1,6 @@
 import type { Attack } from '#test/attack/attack.js';
 import { type DocumentedWorld, openDocumentedWorld } from '#test/attack/documented-world.js';
-import { type DescribedCall, pathOf } from '#test/support/described-calls.js';
+import { type DescribedCall, pathOf } from '#test/support/documents/described-calls.js';
 
 /** JSON texts that take the place of a value. */
 const VALUES = [

@@ -1,6 +1,6 @@
 import type { Attack, Outcome } from '#test/attack/attack.js';
 import { ADMIN, type Deployment, distributed, embedded } from '#test/support/deployments.js';
-import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
+import { type LogbookProcess, startLogbook } from '#test/support/processes/logbook-process.js';
 import { type HttpClient, httpClient, recordsOf, registerTenant, statusClient } from '#test/support/status-client.js';
 
 const INSIDER = 'kept-admin';

@@ -1,20 +1,8 @@
+import { MESSAGING_ROLES } from '#domain/messaging/accounts/roles.js';
 import type { Attack } from '#test/attack/attack.js';
 import { embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
-import { startLogbook } from '#test/support/logbook-process.js';
+import { startLogbook } from '#test/support/processes/logbook-process.js';
 import { httpClient } from '#test/support/status-client.js';
-
-const ROLES = [
-  'service_admin',
-  'project_admin',
-  'publisher',
-  'consumer',
-  'push_worker',
-  'admin_viewer',
-  'metrics_viewer',
-  'argo_api_authn',
-  'register_admin',
-  'component_admin',
-];
 
 type Account = Readonly<{ uuid: string; token: string }>;
 
@@ -39,7 +27,7 @@ const climbing: Attack = {
     const victim = await account('victim', [{ project: 'theirs', roles: ['project_admin'] }], ['service_admin']);
     await call('put', '/users/victim', SERVICE_TOKEN, { component: 'engine', component_project: 'mine' });
     const answers: string[] = [];
-    for (const role of ROLES) {
+    for (const role of MESSAGING_ROLES) {
       const roles = ['project_admin', role];
       answers.push((await call('put', '/projects/mine/members/attacker', attacker.token, { projects: [{ project: 'mine', roles }] })).text);
       answers.push((await call('post', '/projects/mine/members/victim:add', attacker.token, { roles })).text);

@@ -1,8 +1,8 @@
 import type { Attack, Outcome } from '#test/attack/attack.js';
 import type { Cleanup } from '#test/support/cleanup.js';
 import { embedded } from '#test/support/deployments.js';
-import { startLogbook } from '#test/support/logbook-process.js';
 import { startOidcIssuer } from '#test/support/oidc/oidc-issuer.js';
+import { startLogbook } from '#test/support/processes/logbook-process.js';
 import { plantSecrets } from '#test/support/secrets/journey.js';
 import { Markers } from '#test/support/secrets/markers.js';
 import { mistakesWith } from '#test/support/secrets/mistakes.js';

@@ -1,8 +1,8 @@
 import type { Attack, Outcome } from '#test/attack/attack.js';
 import type { Cleanup } from '#test/support/cleanup.js';
 import { ADMIN, embedded } from '#test/support/deployments.js';
-import { startLogbook } from '#test/support/logbook-process.js';
 import { longestPause, neighbourOf } from '#test/support/neighbours/event-loop-probe.js';
+import { startLogbook } from '#test/support/processes/logbook-process.js';
 import { type Answer, type HttpClient, httpClient, idOf, registerTenant, statusClient } from '#test/support/status-client.js';
 
 type Scene = Readonly<{ root: HttpClient; attacker: HttpClient; key: string; neighbour: () => Promise<Answer> }>;

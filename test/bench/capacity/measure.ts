@@ -1,13 +1,13 @@
 import { createClient } from 'redis';
-import type { Child } from '#test/bench/child.js';
 import { type Installation, install, type Stores } from '#test/bench/installation.js';
 import type { LoadRequest } from '#test/bench/load.js';
-import type { LogbookServer } from '#test/bench/logbook-server.js';
 import { type MixedWorld, mixedRequests, openMixedWorld, PROJECT } from '#test/bench/mixed-world.js';
 import { PacedLoad } from '#test/bench/paced-load.js';
 import { cpuMicrosOf, readUsage, rests, usagePerCall } from '#test/bench/profile/usage.js';
 import type { Lab } from '#test/bench/scenario.js';
 import { addBacklog } from '#test/bench/scenarios/messaging-traffic.js';
+import type { Child } from '#test/bench/servers/child.js';
+import type { LogbookServer } from '#test/bench/servers/logbook-server.js';
 import { storeSizes } from '#test/bench/store-sizes.js';
 import { Cleanup } from '#test/support/cleanup.js';
 import { type CapacityStep, type Costs, type Day, STEPS, type StepCost } from './model.js';

@@ -1,8 +1,8 @@
-import type { Child } from '#test/bench/child.js';
 import { addReport, metricData, pointsOf, REPORT, type Served, WORLD } from '#test/bench/inputs/results-data.js';
 import type { BenchTenant } from '#test/bench/inputs/status-data.js';
 import type { LoadRequest } from '#test/bench/load.js';
 import type { MixedWorld } from '#test/bench/mixed-world.js';
+import type { Child } from '#test/bench/servers/child.js';
 import type { CapacityStep } from './model.js';
 
 const POINTS = 100;

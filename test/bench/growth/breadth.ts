@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Installation } from '#test/bench/installation.js';
-import type { LogbookServer } from '#test/bench/logbook-server.js';
 import { rssAnonBytes } from '#test/bench/operating.js';
 import { figure, type Table } from '#test/bench/profile/tables.js';
 import { cpuMicrosOf, rests } from '#test/bench/profile/usage.js';
+import type { LogbookServer } from '#test/bench/servers/logbook-server.js';
 
 /** `until`: only the beginning of the answer is read, up to this text. `status`: 200 unless given. */
 export type Call = Readonly<{

@@ -6,7 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import Fastify from 'fastify';
 import { createClient } from 'redis';
-import { serveParent } from '#test/bench/child.js';
+import { serveParent } from '#test/bench/servers/child.js';
 
 /** What a peer serves. `manifest`: the `package.json` beside its packages, if it needs any. `database`: URL. */
 export type PeerServerOptions = Readonly<{ kind: 'emmett' | 'crud' | 'streams'; manifest: string; database: string }>;

@@ -1,5 +1,4 @@
 import { createClient } from 'redis';
-import { type Child, startChild } from '#test/bench/child.js';
 import { operationsProfile } from '#test/bench/inputs/status-data.js';
 import { httpLoad, type LoadRequest } from '#test/bench/load.js';
 import { type Cost, costOf } from '#test/bench/profile/cost.js';
@@ -8,6 +7,7 @@ import { readTreeUsage, rests, type UsagePerCall } from '#test/bench/profile/usa
 import type { Effort, Sample } from '#test/bench/scenario.js';
 import { bodyOf } from '#test/bench/scenarios/messaging-traffic.js';
 import { bodies } from '#test/bench/scenarios/status-creations.js';
+import { type Child, startChild } from '#test/bench/servers/child.js';
 import { Cleanup } from '#test/support/cleanup.js';
 import { startRedisServer } from '#test/support/redis/redis-server.js';
 import { installPackages } from './packages.js';
@@ -127,7 +127,7 @@ const measurePeer = async (peer: Peer, operations: readonly Operation[], effort:
     }
     const manifest = peer.kind === 'streams' ? '' : installPackages(); // the client of Redis is Logbook's own
     const options: PeerServerOptions = { kind: peer.kind, manifest, database: database.url };
-    const server = await startChild(cleanup, './peers/peer-server.js', options);
+    const server = await startChild(cleanup, 'test/bench/peers/peer-server', options);
     for (const operation of operations) {
       signal.throwIfAborted();
       const cost = await measureOperation(server, database, operation, effort);

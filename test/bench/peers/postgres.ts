@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cleanup } from '#test/support/cleanup.js';
-import { freePorts } from '#test/support/free-ports.js';
+import { freePorts } from '#test/support/processes/free-ports.js';
 
 /** A PostgreSQL server of its own. `pid`: of the process whose children are all others. `sentBytes`: none, as it sends by other calls than `write`. */
 export type Postgres = Readonly<{ url: string; pid: number; sentBytes(): Promise<number> }>;

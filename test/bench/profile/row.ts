@@ -1,8 +1,8 @@
-import type { Child } from '#test/bench/child.js';
-import type { LogbookServer } from '#test/bench/logbook-server.js';
 import { alternate, type Ratio, ratioOf } from '#test/bench/measure.js';
 import type { Effort, Lab, Scenario, Side } from '#test/bench/scenario.js';
-import type { Turns } from '#test/bench/server-preload.js';
+import type { Child } from '#test/bench/servers/child.js';
+import type { LogbookServer } from '#test/bench/servers/logbook-server.js';
+import type { Turns } from '#test/bench/servers/server-preload.js';
 import { Cleanup } from '#test/support/cleanup.js';
 import { type Cost, costOf, type Measured } from './cost.js';
 import { Sources } from './sources.js';

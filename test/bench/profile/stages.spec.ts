@@ -77,7 +77,7 @@ describe('stages of a profile', () => {
     expect(stageOf([place('', '(garbage collector)'), place('node:net')])).toBe('GC');
     expect(stageOf([place('', '(program)')])).toBe('native');
     expect(stageOf([place('', '(idle)')])).toBeUndefined();
-    expect(stageOf([place('', 'dispatch'), place('node:inspector'), place('/x/dist/test/bench/server-preload.js')])).toBeUndefined();
+    expect(stageOf([place('', 'dispatch'), place('node:inspector'), place('/x/dist/test/bench/servers/child.js')])).toBeUndefined();
   });
 
   it('share the time of the thread by what was sampled', () => {

@@ -1,5 +1,5 @@
 import type { Profiler } from 'node:inspector';
-import type { Turns } from '#test/bench/server-preload.js';
+import type { Turns } from '#test/bench/servers/server-preload.js';
 import type { Sources } from './sources.js';
 import { type StageTimes, timesByStage } from './stages.js';
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Child } from '#test/bench/child.js';
+import type { Child } from '#test/bench/servers/child.js';
 
 /** What a process has used since its start, as Linux counts it. */
 export type Usage = Readonly<{

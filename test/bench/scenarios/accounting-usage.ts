@@ -2,8 +2,8 @@ import { METRICS_READ_MODEL } from '#projections/accounting/metrics/documents.js
 import { accountingHeaders, addInstallations, addMetrics, type BenchInstallation } from '#test/bench/inputs/accounting-data.js';
 import { install } from '#test/bench/installation.js';
 import { CONNECTIONS, httpLoad, type LoadRequest } from '#test/bench/load.js';
-import { startReference } from '#test/bench/reference.js';
 import type { Lab, Scenario } from '#test/bench/scenario.js';
+import { startReference } from '#test/bench/servers/reference.js';
 
 const FEW = 1_000;
 /** How many times the events of other scenarios about large logs: a million. */

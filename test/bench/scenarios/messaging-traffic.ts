@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bareAppends, bareReads } from '#test/bench/bare-client.js';
-import type { Child } from '#test/bench/child.js';
 import { install, MESSAGING_TOKEN, type Stores } from '#test/bench/installation.js';
 import { CONNECTIONS, httpLoad, type LoadRequest } from '#test/bench/load.js';
 import { loop } from '#test/bench/loops.js';
-import { startReference } from '#test/bench/reference.js';
-import type { ReferenceRoute } from '#test/bench/reference-server.js';
 import type { Effort, Lab, Scenario, Side } from '#test/bench/scenario.js';
+import type { Child } from '#test/bench/servers/child.js';
+import { startReference } from '#test/bench/servers/reference.js';
+import type { ReferenceRoute } from '#test/bench/servers/reference-server.js';
 
 const BATCH = 100;
 const KIB = 1_024;

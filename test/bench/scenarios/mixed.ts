@@ -2,8 +2,8 @@ import { operationsProfile } from '#test/bench/inputs/status-data.js';
 import { install } from '#test/bench/installation.js';
 import { httpLoad, type LoadRequest } from '#test/bench/load.js';
 import { MIXED, mixedRequests, openMixedWorld } from '#test/bench/mixed-world.js';
-import { startReference } from '#test/bench/reference.js';
 import type { Scenario } from '#test/bench/scenario.js';
+import { startReference } from '#test/bench/servers/reference.js';
 
 /** The same bytes to bare routes: what is read as ready bytes, what is written as durable puts. */
 const bare = (requests: readonly LoadRequest[], connection: number): readonly LoadRequest[] =>

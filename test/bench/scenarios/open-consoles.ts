@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Child } from '#test/bench/child.js';
 import { install } from '#test/bench/installation.js';
 import { CONNECTIONS, httpLoad } from '#test/bench/load.js';
 import type { Lab, Scenario, Side } from '#test/bench/scenario.js';
+import type { Child } from '#test/bench/servers/child.js';
 import { bodyOf, call, post } from './messaging-traffic.js';
 
 const CONSOLES = 20;

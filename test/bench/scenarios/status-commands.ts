@@ -1,11 +1,11 @@
 import { weights } from '#domain/status/dated-records/weights.js';
 import { bareAppends } from '#test/bench/bare-client.js';
-import type { Child } from '#test/bench/child.js';
 import { addTenant, appendSnapshots, type BenchTenant, snapshotsOf, weightsOf } from '#test/bench/inputs/status-data.js';
 import { type Installation, install, type Stores } from '#test/bench/installation.js';
 import { CONNECTIONS, httpLoad, type LoadRequest } from '#test/bench/load.js';
-import { startReference } from '#test/bench/reference.js';
 import type { Lab, Scenario } from '#test/bench/scenario.js';
+import type { Child } from '#test/bench/servers/child.js';
+import { startReference } from '#test/bench/servers/reference.js';
 
 /** How many records the connections write to. */
 type Spread = Readonly<{ name: string; records: number }>;

@@ -3,8 +3,8 @@ import { weights } from '#domain/status/dated-records/weights.js';
 import { addTenant, appendSnapshots, type BenchTenant, dayAt, snapshotsOf, weightsOf } from '#test/bench/inputs/status-data.js';
 import { install } from '#test/bench/installation.js';
 import { CONNECTIONS, httpLoad, type LoadRequest } from '#test/bench/load.js';
-import { startReference } from '#test/bench/reference.js';
 import type { Lab, Scenario } from '#test/bench/scenario.js';
+import { startReference } from '#test/bench/servers/reference.js';
 
 const COLLECTION = '/api/v2/weights';
 /** Makes a record of 1.3 KB on the wire. */

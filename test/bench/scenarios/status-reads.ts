@@ -1,11 +1,11 @@
 import { createClient } from 'redis';
 import { operationsProfiles } from '#domain/status/dated-records/operations-profiles.js';
-import type { Child } from '#test/bench/child.js';
 import { addTenant, appendSnapshots, dayAt, freshDays, operationsProfile, snapshotsOf } from '#test/bench/inputs/status-data.js';
 import { type Installation, install } from '#test/bench/installation.js';
 import { httpLoad, type LoadRequest } from '#test/bench/load.js';
-import { startReference } from '#test/bench/reference.js';
 import type { Lab, Scenario } from '#test/bench/scenario.js';
+import type { Child } from '#test/bench/servers/child.js';
+import { startReference } from '#test/bench/servers/reference.js';
 
 const RECORDS = 10;
 const VERSIONS = 20;

@@ -13,8 +13,8 @@ import {
 import { addTenant } from '#test/bench/inputs/status-data.js';
 import { type Installation, install, type Stores } from '#test/bench/installation.js';
 import { median } from '#test/bench/measure.js';
-import { startReference } from '#test/bench/reference.js';
 import type { Lab, Sample, Scenario, Side } from '#test/bench/scenario.js';
+import { startReference } from '#test/bench/servers/reference.js';
 import { storeSizes } from '#test/bench/store-sizes.js';
 
 /** Days before today that have points of everything, how many of each metric, and on how many of them the others are. */

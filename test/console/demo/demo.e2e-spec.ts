@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { expect, it } from '@jest/globals';
-import { builtModule } from '#test/support/built.js';
+import { builtModule } from '#test/support/processes/built.js';
 
 /** The demo as `npm run demo` starts it, with its clock at a time of today. @returns what it printed when it was ready, and its end by Ctrl-C */
 const startDemo = async (time: string) => {

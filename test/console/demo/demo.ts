@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { builtModule } from '#test/support/built.js';
 import { ADMINISTRATORS } from '#test/support/deployments.js';
-import { launchLogbook } from '#test/support/logbook-process.js';
+import { builtModule } from '#test/support/processes/built.js';
+import { launchLogbook } from '#test/support/processes/logbook-process.js';
 import { untilNow } from '../month/until-now.js';
 
 /** For a user on a terminal. */

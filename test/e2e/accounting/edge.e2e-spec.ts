@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AccountingCall } from '#test/support/accounting-client.js';
+import type { AccountingCall } from '#test/support/accounting/accounting-client.js';
 import { embedded } from '#test/support/deployments.js';
 import type { Answer } from '#test/support/status-client.js';
 import { accountingServing, expectMessage, FORBIDDEN, UNKNOWN_OBJECT_ID } from './serving.js';

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { AccountingClient } from '#test/support/accounting-client.js';
+import type { AccountingClient } from '#test/support/accounting/accounting-client.js';
 import type { Answer } from '#test/support/status-client.js';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { type Serving, serving } from '#test/e2e/serving.js';
-import { type AccountingClient, accountingClient } from '#test/support/accounting-client.js';
+import { type AccountingClient, accountingClient } from '#test/support/accounting/accounting-client.js';
 import { type Deployment, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { type OidcIssuer, startOidcIssuer } from '#test/support/oidc/oidc-issuer.js';
 import type { Answer } from '#test/support/status-client.js';

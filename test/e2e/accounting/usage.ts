@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { AccountingClient } from '#test/support/accounting-client.js';
+import type { AccountingClient } from '#test/support/accounting/accounting-client.js';
 
 /** Texts, bodies and calls of usage reports (accounting contract 6); the worked examples are ten years earlier, for metrics are never in the future. */
 

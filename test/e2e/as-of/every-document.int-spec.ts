@@ -13,8 +13,8 @@ import { Replay, type Snapshot, textsOf } from '#test/support/as-of/replay.js';
 import { World } from '#test/support/as-of/world.js';
 import { type Deployment, embedded, OPERATOR } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
-import { runLogbook } from '#test/support/logbook-process.js';
 import { memoryView } from '#test/support/memory-view.js';
+import { runLogbook } from '#test/support/processes/logbook-process.js';
 import { isFullRun, runs, SEED } from '#test/support/test-runs.js';
 
 /** Messages stay, but for those that the test removes. */

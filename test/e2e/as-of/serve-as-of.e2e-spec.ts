@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serving } from '#test/e2e/serving.js';
 import { ADMIN, embedded, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { eventually, untilReady } from '#test/support/eventually.js';
-import { type LogbookProcess, runLogbook, startLogbook } from '#test/support/logbook-process.js';
+import { type LogbookProcess, runLogbook, startLogbook } from '#test/support/processes/logbook-process.js';
 import { type HttpClient, httpClient } from '#test/support/status-client.js';
 
 const SERVICE = { 'x-api-key': SERVICE_TOKEN };

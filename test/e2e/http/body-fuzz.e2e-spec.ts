@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { inProject } from '#test/e2e/messaging/calls.js';
 import { serving } from '#test/e2e/serving.js';
-import { type ApiRoute, allRoutes, credentialFor, LISTENER_SECRET, takesBody } from '#test/support/all-routes.js';
 import { ADMIN, embedded } from '#test/support/deployments.js';
+import { type ApiRoute, allRoutes, credentialFor, LISTENER_SECRET, takesBody } from '#test/support/documents/all-routes.js';
 import { registerTenant } from '#test/support/status-client.js';
 import { isFullRun, SEED } from '#test/support/test-runs.js';
 

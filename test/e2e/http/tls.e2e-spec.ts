@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ADMIN, type Deployment, distributed, embedded, OPERATOR, oneMoreNode, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { makeCertificate } from '#test/support/eventstoredb/certificate.js';
 import { eventually, untilReady } from '#test/support/eventually.js';
-import { freePorts } from '#test/support/free-ports.js';
-import { type LogbookProcess, launchLogbook, runLogbook, startLogbook } from '#test/support/logbook-process.js';
+import { freePorts } from '#test/support/processes/free-ports.js';
+import { type LogbookProcess, launchLogbook, runLogbook, startLogbook } from '#test/support/processes/logbook-process.js';
 import { rawConnection } from '#test/support/raw-connection.js';
 import { type HttpClient, httpClient } from '#test/support/status-client.js';
 

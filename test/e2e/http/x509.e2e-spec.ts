@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Authority, type IssuedCertificate } from '#test/support/certificates/authority.js';
 import { type Deployment, embedded, OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { eventually, untilReady } from '#test/support/eventually.js';
-import { freePorts } from '#test/support/free-ports.js';
-import { type LogbookProcess, runLogbook, startLogbook } from '#test/support/logbook-process.js';
+import { freePorts } from '#test/support/processes/free-ports.js';
+import { type LogbookProcess, runLogbook, startLogbook } from '#test/support/processes/logbook-process.js';
 import { type HttpClient, httpClient } from '#test/support/status-client.js';
 
 const PATH = '/v1/service-types/ams/hosts/127.0.0.1:authx509';

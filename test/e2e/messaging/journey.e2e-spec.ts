@@ -4,7 +4,7 @@ import { ackId, texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js'
 import { serving } from '#test/e2e/serving.js';
 import { distributed, oneMoreNode } from '#test/support/deployments.js';
 import { eventually, untilReady } from '#test/support/eventually.js';
-import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
+import { type LogbookProcess, startLogbook } from '#test/support/processes/logbook-process.js';
 import { type Answer, httpClient } from '#test/support/status-client.js';
 import { isFullRun } from '#test/support/test-runs.js';
 import { createProject, type ProjectCalls, SERVICE_TOKEN, WITH_TOKEN } from './calls.js';

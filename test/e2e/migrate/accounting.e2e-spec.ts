@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { entitlement } from '#test/e2e/accounting/serving.js';
-import { accountingClient } from '#test/support/accounting-client.js';
+import { accountingClient } from '#test/support/accounting/accounting-client.js';
 import { type Deployment, distributed, embedded, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { untilReady } from '#test/support/eventually.js';
-import { runLogbook } from '#test/support/logbook-process.js';
 import { columnOf, type Export, LOGGED, reportIn, writeExport } from '#test/support/migration/exports.js';
+import { runLogbook } from '#test/support/processes/logbook-process.js';
 import { startServer } from '#test/support/server-host/hosted-server.js';
 import { httpClient } from '#test/support/status-client.js';
 

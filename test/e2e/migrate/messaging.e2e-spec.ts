@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Deployment, embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { untilReady } from '#test/support/eventually.js';
-import { runLogbook } from '#test/support/logbook-process.js';
 import { columnOf, type Export, LOGGED, reportIn, writeExport } from '#test/support/migration/exports.js';
+import { runLogbook } from '#test/support/processes/logbook-process.js';
 import { startServer } from '#test/support/server-host/hosted-server.js';
 import { type Answer, httpClient } from '#test/support/status-client.js';
 

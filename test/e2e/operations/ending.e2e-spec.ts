@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { OPERATOR } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
-import { launchLogbook } from '#test/support/logbook-process.js';
+import { launchLogbook } from '#test/support/processes/logbook-process.js';
 import { type RawConnection, rawConnection } from '#test/support/raw-connection.js';
 import { httpClient } from '#test/support/status-client.js';
 

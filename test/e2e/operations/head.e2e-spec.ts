@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { serving } from '#test/e2e/serving.js';
-import { allRoutes } from '#test/support/all-routes.js';
 import { embedded, OPERATOR } from '#test/support/deployments.js';
+import { allRoutes } from '#test/support/documents/all-routes.js';
 
 const scene = serving(embedded);
 

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { makeCertificate } from '#test/support/eventstoredb/certificate.js';
 import { eventually } from '#test/support/eventually.js';
-import { launchLogbook } from '#test/support/logbook-process.js';
+import { launchLogbook } from '#test/support/processes/logbook-process.js';
 import { requestHead } from '#test/support/raw-connection.js';
 import { httpClient } from '#test/support/status-client.js';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '#test/support/eventually.js';
-import { type LaunchedLogbook, launchLogbook, startLogbook } from '#test/support/logbook-process.js';
+import { type LaunchedLogbook, launchLogbook, startLogbook } from '#test/support/processes/logbook-process.js';
 import { failToStart, failToStartAlone } from '#test/support/server-host/hosted-server.js';
 import { httpClient } from '#test/support/status-client.js';
 

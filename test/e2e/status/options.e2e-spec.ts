@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { serving } from '#test/e2e/serving.js';
-import { allRoutes } from '#test/support/all-routes.js';
 import { embedded } from '#test/support/deployments.js';
+import { allRoutes } from '#test/support/documents/all-routes.js';
 
 /** Status contract 1.10. */
 const WITHOUT_OPTIONS =

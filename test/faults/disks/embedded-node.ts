@@ -8,7 +8,7 @@ import { consumers } from '#test/faults/workload/clients.js';
 import { finalState, untilReady } from '#test/faults/workload/ending.js';
 import { prepare } from '#test/faults/workload/setting.js';
 import { ADMIN, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
-import { type LaunchedLogbook, launchLogbook } from '#test/support/logbook-process.js';
+import { type LaunchedLogbook, launchLogbook } from '#test/support/processes/logbook-process.js';
 
 type Environment = Readonly<Record<string, string>>;
 

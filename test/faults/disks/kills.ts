@@ -4,7 +4,7 @@ import { type Address, pause, Recorder } from '#test/faults/workload/client.js';
 import { consumers, work } from '#test/faults/workload/clients.js';
 import { untilReady } from '#test/faults/workload/ending.js';
 import { prepare } from '#test/faults/workload/setting.js';
-import { freePorts } from '#test/support/free-ports.js';
+import { freePorts } from '#test/support/processes/free-ports.js';
 import { flawsOfData, flawsOfProcess, launchNode, temporaryData } from './embedded-node.js';
 
 export type KillsOutcome = Readonly<{ kills: number; done: number; violations: readonly Violation[] }>;

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { randomFrom } from '#test/faults/random.js';
 import { Recorder } from '#test/faults/workload/client.js';
 import { work } from '#test/faults/workload/clients.js';
-import { builtModule } from '#test/support/built.js';
-import type { LaunchedLogbook } from '#test/support/logbook-process.js';
+import { builtModule } from '#test/support/processes/built.js';
+import type { LaunchedLogbook } from '#test/support/processes/logbook-process.js';
 import { addressAt, flawsOfData, flawsOfProcess, launchNode, prepareData, stepsOf, temporaryData } from './embedded-node.js';
 
 let folder: string;

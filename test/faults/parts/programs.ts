@@ -1,6 +1,6 @@
-import { builtModule } from '#test/support/built.js';
+import { wrongClock } from '#test/support/clocks/wrong-clock.js';
+import { builtModule } from '#test/support/processes/built.js';
 import { redisProgram } from '#test/support/redis/redis-server.js';
-import { wrongClock } from '#test/support/wrong-clock.js';
 import type { Program } from './process.js';
 
 const MODULES = 'test/faults/parts';

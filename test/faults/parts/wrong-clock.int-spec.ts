@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createClient } from 'redis';
 import { Cleanup } from '#test/support/cleanup.js';
+import { setWrong, wrongClock } from '#test/support/clocks/wrong-clock.js';
 import { newEvent, openStore } from '#test/support/eventstoredb/store-lab.js';
-import { freePorts } from '#test/support/free-ports.js';
-import { setWrong, wrongClock } from '#test/support/wrong-clock.js';
+import { freePorts } from '#test/support/processes/free-ports.js';
 import { KeptProcess, type Program } from './process.js';
 import { eventStoreTestServer, redisServer } from './programs.js';
 

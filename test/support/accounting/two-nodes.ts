@@ -38,10 +38,10 @@ import { DefinitionQueries } from '#projections/accounting/definitions/queries.j
 import { accountingProjections } from '#projections/accounting/index.js';
 import { MetricQueries } from '#projections/accounting/metrics/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { callerWith } from '#test/support/accounting-records.js';
 import { contextFor } from '#test/support/application.js';
 import { busOver } from '#test/support/command-bus.js';
 import { openRunnerLab, overEvents, overStore } from '#test/support/projections/runner-lab.js';
+import { callerWith } from './accounting-records.js';
 
 /** Called before each append of a node, and waited for: a node that is stopped there has looked and not written. */
 export type BeforeAppend = (stream: string, types: readonly string[]) => Promise<void> | void;

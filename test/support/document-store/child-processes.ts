@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { builtModule } from '#test/support/built.js';
+import { builtModule } from '#test/support/processes/built.js';
 import { SEED } from '#test/support/test-runs.js';
 
 /** Other processes cannot run TypeScript. */

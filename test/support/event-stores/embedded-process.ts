@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { builtModule } from '#test/support/built.js';
+import { builtModule } from '#test/support/processes/built.js';
 
 /** Other processes cannot run TypeScript. */
 const SCRIPT = fileURLToPath(builtModule('test/support/event-stores/embedded-child'));

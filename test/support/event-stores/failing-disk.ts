@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sourceFile } from '#test/support/built.js';
+import { sourceFile } from '#test/support/processes/built.js';
 
 type Environment = Readonly<Record<string, string>>;
 

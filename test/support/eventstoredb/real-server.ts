@@ -4,7 +4,7 @@ import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePorts } from '#test/support/free-ports.js';
+import { freePorts } from '#test/support/processes/free-ports.js';
 
 /**
  * Command of the environment that runs a real EventStoreDB or KurrentDB in the foreground, without TLS; unset: the test server is used. The shell

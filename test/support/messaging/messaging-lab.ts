@@ -2,8 +2,8 @@ import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Cleanup } from '#test/support/cleanup.js';
 import { embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
-import { startLogbook } from '#test/support/logbook-process.js';
 import { inWords, type NeighbourReport, watchNeighbour } from '#test/support/neighbours/neighbour.js';
+import { startLogbook } from '#test/support/processes/logbook-process.js';
 
 /** An answer without its body: how much of it came, and its beginning; with status 0, why there was none. */
 export type Outcome = Readonly<{ status: number; bytes: number; start: string }>;

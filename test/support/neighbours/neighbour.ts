@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { builtModule } from '#test/support/built.js';
+import { builtModule } from '#test/support/processes/built.js';
 
 /**
  * What somebody who asks small things saw while others were at work. Milliseconds; memory in MiB, as the system counts it (`RssAnon`: without the pages

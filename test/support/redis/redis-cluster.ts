@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'redis';
-import { freePorts } from '#test/support/free-ports.js';
+import { freePorts } from '#test/support/processes/free-ports.js';
 import { ATTEMPTS, EndedEarly, type RedisServer, startRedisServer } from './redis-server.js';
 
 /** Long enough for a busy machine: no failover happens unless a test asks for one. */

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePorts } from '#test/support/free-ports.js';
+import { freePorts } from '#test/support/processes/free-ports.js';
 
 /** A process of redis-server that belongs to a test. */
 export type RedisServer = Readonly<{

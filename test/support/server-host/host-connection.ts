@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startOf } from '#infra/platform/program/process-origin.js';
-import { builtModule } from '#test/support/built.js';
-import { environmentOf } from '#test/support/logbook-process.js';
+import { builtModule } from '#test/support/processes/built.js';
+import { environmentOf } from '#test/support/processes/logbook-process.js';
 import type { HostMessage, HostTask } from './messages.js';
 
 const HOST = fileURLToPath(builtModule('test/support/server-host/host'));

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { addressIn, environmentOf, type LogbookProcess, runLogbook, watchEnd } from '../logbook-process.js';
+import { addressIn, environmentOf, type LogbookProcess, runLogbook, watchEnd } from '#test/support/processes/logbook-process.js';
 import { connectToHost } from './host-connection.js';
 import type { HostMessage } from './messages.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { documentedLimits, limitsNamedIn } from '#test/support/documented-limits.js';
+import { documentedLimits, limitsNamedIn } from '#test/support/documents/documented-limits.js';
 import { LIMITS, type Limit } from './limits.js';
 
 const documented = documentedLimits('Messaging');

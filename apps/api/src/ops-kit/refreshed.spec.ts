@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { stopClock } from '#test/support/stopped-clock.js';
+import { stopClock } from '#test/support/clocks/stopped-clock.js';
 import { RefreshedValue } from './refreshed.js';
 
 it('a figure is looked for by one look at a time, and stays while a look fails', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Limit } from '#domain/shared/limits.js';
 import { STATUS_LIMITS } from '#domain/status/limits.js';
-import { documentedLimits, limitsNamedIn } from '#test/support/documented-limits.js';
+import { documentedLimits, limitsNamedIn } from '#test/support/documents/documented-limits.js';
 
 const documented = documentedLimits('Status');
 const limits: readonly (readonly [string, Limit])[] = Object.entries(STATUS_LIMITS);

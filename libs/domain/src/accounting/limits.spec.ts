@@ -10,7 +10,7 @@ import { definitions } from '#domain/accounting/definitions/definition-rules.js'
 import { projectContents } from '#domain/accounting/projects/project-rules.js';
 import type { Limit } from '#domain/shared/limits.js';
 import { deciderSpec } from '#test/support/decider-spec.js';
-import { documentedLimits, limitsNamedIn } from '#test/support/documented-limits.js';
+import { documentedLimits, limitsNamedIn } from '#test/support/documents/documented-limits.js';
 import { ACCOUNTING_LIMITS, type AccountingLimitName, limitText, sizeOf } from './limits.js';
 
 const limits: readonly (readonly [string, Limit])[] = Object.entries(ACCOUNTING_LIMITS);

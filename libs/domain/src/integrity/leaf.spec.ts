@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { JsonObject, RecordedEvent } from '#domain/shared/events.js';
-import { leafOf as leafByContract } from '#test/support/proof-checker.js';
+import { leafOf as leafByContract } from '#test/support/integrity/proof-checker.js';
 import { isChained } from './chained.js';
 import { placeInRuns } from './integrity-events.js';
 import { leafOf, storedForm } from './leaf.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { stopClock } from '#test/support/stopped-clock.js';
+import { stopClock } from '#test/support/clocks/stopped-clock.js';
 import { TimeSlice } from './time-slice.js';
 
 describe('a time slice', () => {

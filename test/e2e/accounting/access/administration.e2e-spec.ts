@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { records } from '#test/e2e/accounting/records.js';
 import { accountingServing, expectMessage, FORBIDDEN, pageIn } from '#test/e2e/accounting/serving.js';
+import { onOneDay } from '#test/support/clocks/one-day.js';
 import { embedded } from '#test/support/deployments.js';
-import { onOneDay } from '#test/support/one-day.js';
 
 const SETTING = '/admin/settings/ENTITLEMENTS_MANAGEMENT';
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { accountingServing, entitlement, pageIn } from '#test/e2e/accounting/serving.js';
 import { expectRecent } from '#test/e2e/this-suite.js';
 import { embedded, OPERATOR } from '#test/support/deployments.js';
-import { runLogbook } from '#test/support/logbook-process.js';
+import { runLogbook } from '#test/support/processes/logbook-process.js';
 
 const SYSTEM_ONLY = '/admin/version';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { records } from '#test/e2e/accounting/records.js';
 import { accountingServing, entitlement, FORBIDDEN, TENANT, UNKNOWN_OBJECT_ID } from '#test/e2e/accounting/serving.js';
-import type { AccountingClient } from '#test/support/accounting-client.js';
+import type { AccountingClient } from '#test/support/accounting/accounting-client.js';
 import { embedded } from '#test/support/deployments.js';
 import { type OidcIssuer, startOidcIssuer } from '#test/support/oidc/oidc-issuer.js';
 

@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
 import { records } from '#test/e2e/accounting/records.js';
 import { accountingServing, expectMessage } from '#test/e2e/accounting/serving.js';
-import { type AccountingClient, accountingClient } from '#test/support/accounting-client.js';
+import { type AccountingClient, accountingClient } from '#test/support/accounting/accounting-client.js';
 import { distributed, oneMoreNode, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
-import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
+import { type LogbookProcess, startLogbook } from '#test/support/processes/logbook-process.js';
 import type { Answer } from '#test/support/status-client.js';
 
 const PERIOD = { time_period_start: '2024-01-01T00:00:00Z', time_period_end: '2024-01-02T00:00:00Z', value: 1 };

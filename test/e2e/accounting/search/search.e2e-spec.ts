@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { PUBLIC_URL, records } from '#test/e2e/accounting/records.js';
 import { accountingServing, entitlement, expectMessage, FORBIDDEN, pageIn } from '#test/e2e/accounting/serving.js';
-import type { AccountingClient } from '#test/support/accounting-client.js';
+import type { AccountingClient } from '#test/support/accounting/accounting-client.js';
 import { embedded } from '#test/support/deployments.js';
 import { EVERYTHING, filter, KINDS, query } from './searches.js';
 

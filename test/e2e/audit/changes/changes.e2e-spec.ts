@@ -3,7 +3,7 @@ import { createProject, SERVICE_TOKEN } from '#test/e2e/messaging/calls.js';
 import { issueKey, serving } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import { ADMIN, deployments, OPERATOR } from '#test/support/deployments.js';
-import { runLogbook } from '#test/support/logbook-process.js';
+import { runLogbook } from '#test/support/processes/logbook-process.js';
 import { registerTenant } from '#test/support/status-client.js';
 
 type Item = Readonly<{

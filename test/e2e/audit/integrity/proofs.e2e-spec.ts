@@ -16,7 +16,7 @@ import {
   checkProof,
   type Jwks,
   type Proof,
-} from '#test/support/proof-checker.js';
+} from '#test/support/integrity/proof-checker.js';
 import { type Answer, registerTenant } from '#test/support/status-client.js';
 
 describe.each(deployments)('the chain on %s', (_, open) => {

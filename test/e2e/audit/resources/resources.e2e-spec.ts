@@ -4,7 +4,7 @@ import { createProject, SERVICE_TOKEN } from '#test/e2e/messaging/calls.js';
 import { issueKey, serving } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import { administration, user } from '#test/e2e/status/tenant-calls.js';
-import { accountingClient } from '#test/support/accounting-client.js';
+import { accountingClient } from '#test/support/accounting/accounting-client.js';
 import { ADMIN, deployments, OPERATOR, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { idOf, registerTenant } from '#test/support/status-client.js';
 

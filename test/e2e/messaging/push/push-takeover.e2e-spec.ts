@@ -3,8 +3,8 @@ import { createProject, inProject, type ProjectCalls, WITH_TOKEN } from '#test/e
 import { serving } from '#test/e2e/serving.js';
 import { distributed, oneMoreNode } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
-import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { type PushReceiver, startPushReceiver } from '#test/support/messaging/push-receiver.js';
+import { type LogbookProcess, startLogbook } from '#test/support/processes/logbook-process.js';
 import { httpClient } from '#test/support/status-client.js';
 
 const PUSHING = { ...WITH_TOKEN, LOGBOOK_PUSH_ALLOW_PRIVATE: 'true' };

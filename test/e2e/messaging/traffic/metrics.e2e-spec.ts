@@ -14,8 +14,8 @@ import {
 } from '#test/e2e/messaging/calls.js';
 import { serving } from '#test/e2e/serving.js';
 import { expectRecent } from '#test/e2e/this-suite.js';
+import { onOneDay } from '#test/support/clocks/one-day.js';
 import { deployments, embedded } from '#test/support/deployments.js';
-import { onOneDay } from '#test/support/one-day.js';
 import type { Answer } from '#test/support/status-client.js';
 import { base64, texts, trafficOf } from './traffic.js';
 

@@ -9,7 +9,7 @@ import { issueKey, serving } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import { ADMIN, type Deployment, distributed, embedded, OPERATOR } from '#test/support/deployments.js';
 import { eventually, untilReady } from '#test/support/eventually.js';
-import { type Finished, runLogbook } from '#test/support/logbook-process.js';
+import { type Finished, runLogbook } from '#test/support/processes/logbook-process.js';
 import { startServer } from '#test/support/server-host/hosted-server.js';
 import { type HttpClient, httpClient, registerTenant } from '#test/support/status-client.js';
 

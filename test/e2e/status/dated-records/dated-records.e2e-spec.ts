@@ -16,8 +16,8 @@ import {
   UPDATED,
   UUID,
 } from '#test/e2e/status/contract.js';
+import { onOneDay, today } from '#test/support/clocks/one-day.js';
 import { ADMIN, deployments } from '#test/support/deployments.js';
-import { onOneDay, today } from '#test/support/one-day.js';
 import { type Answer, idOf, recordsOf, registerTenant } from '#test/support/status-client.js';
 
 let tenants = 0;

@@ -3,8 +3,8 @@ import { expectError } from '#test/e2e/expect-error.js';
 import { serving } from '#test/e2e/serving.js';
 import { badDate, listOf } from '#test/e2e/status/contract.js';
 import { estat, expectJson, newTenant, rolesOf, UNDER_XML } from '#test/e2e/status/extended-contract.js';
+import { onOneDay } from '#test/support/clocks/one-day.js';
 import { deployments, embedded } from '#test/support/deployments.js';
-import { onOneDay } from '#test/support/one-day.js';
 
 const PATH = '/downtimes';
 const downtime = (hostname: string, members: object = {}) => ({

@@ -3,8 +3,8 @@ import { expectError } from '#test/e2e/expect-error.js';
 import { serving } from '#test/e2e/serving.js';
 import { badDate, listOf, pretty } from '#test/e2e/status/contract.js';
 import { emsg, expectJson, newTenant, rolesOf, type TestTenant, UNDER_XML } from '#test/e2e/status/extended-contract.js';
+import { onOneDay } from '#test/support/clocks/one-day.js';
 import { ADMIN, embedded } from '#test/support/deployments.js';
-import { onOneDay } from '#test/support/one-day.js';
 import { at, DAY, expectText, given, newReport, type Point, point, UTF8_XML } from './metric-points.js';
 
 const unknownReport = emsg(404, 'The report with the name nonesuch does not exist');

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { serving } from '#test/e2e/serving.js';
 import { listOf, malformed, pretty } from '#test/e2e/status/contract.js';
+import { today } from '#test/support/clocks/one-day.js';
 import { ADMIN, embedded } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
-import { today } from '#test/support/one-day.js';
 import { type Answer, idOf, registerTenant } from '#test/support/status-client.js';
 import { callsOf, exclusions, REQUIRED, request, statusesOf } from './recomputations.js';
 

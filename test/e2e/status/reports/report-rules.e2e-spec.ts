@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { expectError } from '#test/e2e/expect-error.js';
 import { serving } from '#test/e2e/serving.js';
 import { pretty, UNKNOWN_ID, weights } from '#test/e2e/status/contract.js';
+import { onOneDay } from '#test/support/clocks/one-day.js';
 import { ADMIN, embedded } from '#test/support/deployments.js';
-import { onOneDay } from '#test/support/one-day.js';
 import { idOf, recordsOf, registerTenant } from '#test/support/status-client.js';
 import { callsOf, createProfiles, items, noProfile, noTrend, noType, PROFILE_KINDS, type ProfileType, report, taken } from './reports.js';
 

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { serving } from '#test/e2e/serving.js';
 import { unauthorized } from '#test/e2e/status/contract.js';
 import { newTenant, type TestTenant } from '#test/e2e/status/extended-contract.js';
+import { onOneDay } from '#test/support/clocks/one-day.js';
 import { embedded } from '#test/support/deployments.js';
-import { onOneDay } from '#test/support/one-day.js';
 import { pointsOf, smallReport } from './small-report.js';
 
 const TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8';

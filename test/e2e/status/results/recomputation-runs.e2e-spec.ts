@@ -4,7 +4,7 @@ import { newTenant, type TestTenant } from '#test/e2e/status/extended-contract.j
 import { statusesOf } from '#test/e2e/status/recomputations/recomputations.js';
 import { distributed, embedded, OPERATOR, oneMoreNode } from '#test/support/deployments.js';
 import { eventually, untilReady } from '#test/support/eventually.js';
-import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
+import { type LogbookProcess, startLogbook } from '#test/support/processes/logbook-process.js';
 import { type Answer, httpClient, idOf, registerTenant, type StatusRecord, statusClient } from '#test/support/status-client.js';
 import { pointsOf, smallReport } from './small-report.js';
 

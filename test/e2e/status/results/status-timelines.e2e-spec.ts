@@ -4,8 +4,8 @@ import { serving } from '#test/e2e/serving.js';
 import { badDate } from '#test/e2e/status/contract.js';
 import { emsg, expectJson, newTenant, rolesOf, type TestTenant, UNDER_XML } from '#test/e2e/status/extended-contract.js';
 import { badParameters, expectReadOnly, expectText, parsingError, UTF8_XML } from '#test/e2e/status/metric-data/metric-points.js';
+import { onOneDay } from '#test/support/clocks/one-day.js';
 import { embedded } from '#test/support/deployments.js';
-import { onOneDay } from '#test/support/one-day.js';
 import { httpClient } from '#test/support/status-client.js';
 import { computedReport, INFO, newComputedReport, ODD, RULE } from './computed-report.js';
 

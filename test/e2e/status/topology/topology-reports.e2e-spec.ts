@@ -11,8 +11,8 @@ import {
   type TestTenant,
   UNDER_XML,
 } from '#test/e2e/status/extended-contract.js';
+import { onOneDay } from '#test/support/clocks/one-day.js';
 import { embedded } from '#test/support/deployments.js';
-import { onOneDay } from '#test/support/one-day.js';
 import { idOf, recordsOf } from '#test/support/status-client.js';
 
 const schema = { group: { type: 'PROJECT', group: { type: 'SITES' } } };

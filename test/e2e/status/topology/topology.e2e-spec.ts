@@ -3,8 +3,8 @@ import { expectError } from '#test/e2e/expect-error.js';
 import { serving } from '#test/e2e/serving.js';
 import { listOf, pretty } from '#test/e2e/status/contract.js';
 import { emsg, expectJson, newTenant, queryFoundNothing, rolesOf, UNDER_XML } from '#test/e2e/status/extended-contract.js';
+import { onOneDay } from '#test/support/clocks/one-day.js';
 import { deployments, embedded } from '#test/support/deployments.js';
-import { onOneDay } from '#test/support/one-day.js';
 import { endpoint, group, hosts, serviceType } from './topology-items.js';
 
 const KINDS = [

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CapacityQueries } from '#projections/accounting/capacities/queries.js';
 import type { InstallationRef } from '#projections/accounting/metrics/queries.js';
-import { addDefinition, addInstallation } from '#test/support/accounting-records.js';
+import { addDefinition, addInstallation } from '#test/support/accounting/accounting-records.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
 import { RegisterCapacity, ReviseCapacity } from './commands.js';
 

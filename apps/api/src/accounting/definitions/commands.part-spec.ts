@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SHIPPED_UNIT_TYPES } from '#domain/accounting/definitions/shipped-types.js';
 import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
-import { addDefinition } from '#test/support/accounting-records.js';
+import { addDefinition } from '#test/support/accounting/accounting-records.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
 import { DeleteMetricDefinition, ReviseMetricDefinition } from './definition-commands.js';
 import { KnownTypes } from './known-types.js';

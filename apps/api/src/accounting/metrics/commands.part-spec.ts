@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DeleteMetricDefinition } from '#api/accounting/definitions/definition-commands.js';
 import { type InstallationRef, MetricQueries } from '#projections/accounting/metrics/queries.js';
-import { addDefinition, addInstallation, callerWith } from '#test/support/accounting-records.js';
+import { addDefinition, addInstallation, callerWith } from '#test/support/accounting/accounting-records.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
 import { type NewMetric, RecordMetric, RemoveMetric, ReviseMetric } from './commands.js';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DomainError } from '#domain/shared/decider.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
+import { stopClock } from '#test/support/clocks/stopped-clock.js';
 import { until } from '#test/support/eventually.js';
 import {
   SOME_CONTEXT as CONTEXT,
@@ -9,7 +10,6 @@ import {
   subscriptionSample,
   unwanted,
 } from '#test/support/messaging/delivery-samples.js';
-import { stopClock } from '#test/support/stopped-clock.js';
 import { turns } from '#test/support/turns.js';
 import type { Recorded } from './delivery-gateway.js';
 import { HeldMessages } from './held-messages.js';

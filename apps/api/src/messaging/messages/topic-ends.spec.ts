@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { PositionGate } from '#infra/engine/projection-runner/progress/position-gate.js';
 import { ReadModelsUnavailable } from '#projections/shared/read-store.js';
-import { stopClock } from '#test/support/stopped-clock.js';
+import { stopClock } from '#test/support/clocks/stopped-clock.js';
 import { TopicEnds } from './topic-ends.js';
 
 /** A topic with three messages, counters that show the log up to position 10, and a log that ends there. `compared`: comparisons with the log. */

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
+import { stopClock } from '#test/support/clocks/stopped-clock.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { LONGEST_MS, until } from '#test/support/eventually.js';
-import { stopClock } from '#test/support/stopped-clock.js';
 import { directAccess, Lease, LeaseLost, parseHolder, seemsAlive } from './lease.js';
 
 type Holder = Readonly<{ node: string; released: boolean }>;

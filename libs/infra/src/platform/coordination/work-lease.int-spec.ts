@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
+import { stopClock } from '#test/support/clocks/stopped-clock.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { LONGEST_MS, until } from '#test/support/eventually.js';
-import { stopClock } from '#test/support/stopped-clock.js';
 import { isWorking, reportsOf, WorkLease, workCondition } from './work-lease.js';
 
 const AT = { name: 'spec.work', collection: 'work', key: 'holder' };

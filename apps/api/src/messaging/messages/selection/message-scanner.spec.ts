@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
+import { stopClock } from '#test/support/clocks/stopped-clock.js';
 import { messageSample, unwanted } from '#test/support/messaging/delivery-samples.js';
-import { stopClock } from '#test/support/stopped-clock.js';
 import { MessageScanner } from './message-scanner.js';
 import { SubscribedMessages } from './selected-messages.js';
 

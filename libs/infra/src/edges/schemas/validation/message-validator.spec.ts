@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { builtModule } from '#test/support/built.js';
+import { builtModule } from '#test/support/processes/built.js';
 import { MessageValidator } from './message-validator.js';
 import { ValidationPool } from './validation-pool.js';
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { builtModule } from '#test/support/built.js';
 import { inTheEnd, until } from '#test/support/eventually.js';
+import { builtModule } from '#test/support/processes/built.js';
 import { TaskAborted, ValidationPool, type ValidationPoolOptions } from './validation-pool.js';
 import type { ValidationTask } from './validation-worker.js';
 

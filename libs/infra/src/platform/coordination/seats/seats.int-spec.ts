@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DelegatingReadStore } from '#infra/stores/read-store/delegating-read-store.js';
 import { type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { stopClock } from '#test/support/clocks/stopped-clock.js';
 import { LONGEST_MS, until } from '#test/support/eventually.js';
 import { openRunnerLab, type RunnerLab } from '#test/support/projections/runner-lab.js';
-import { stopClock } from '#test/support/stopped-clock.js';
 import { LeaseLost } from '../lease.js';
 import { SeatBook } from './seat-book.js';
 import { type Seat, Seats } from './seats.js';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { EventStoreUnavailable, WrongExpectedRevision } from '#domain/shared/event-store.js';
+import { stopClock } from '#test/support/clocks/stopped-clock.js';
 import { until } from '#test/support/eventually.js';
-import { stopClock } from '#test/support/stopped-clock.js';
 import { LogConnection } from './connection.js';
 import { Conflict, NoAnswer } from './errors.js';
 import { ExactAppends } from './exact-appends.js';
