@@ -22,8 +22,8 @@ type PublishCall = Readonly<{ id: string; time?: string; count: number; seconds:
 
 /**
  * Counters of a topic, as small as possible, because they are written for each message. `messages`: also the offset of the next message.
- * `call`: the publish call of the last message. `rate`: only if it is not that of `call`. `openDays`: totals of the days with messages since
- * the last record. Documents of versions 1 and 2 always have `rate`, and the members of the record instead of `openDays`.
+ * `call`: the publish call of the last message. `rate`: only if it is not that of `call`. `openDays`: totals of the days with messages
+ * since the last record. Documents of versions 1 and 2 always have `rate`, and the members of the record instead of `openDays`.
  */
 export type TopicCounters = Readonly<{
   projectId: string;
