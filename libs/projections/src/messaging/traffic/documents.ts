@@ -17,31 +17,59 @@ export type SubscriptionId = Readonly<{ projectId: string; subscriptionId: strin
 /** Ids of all topics that ever had a name, oldest first. Daily counters continue when a topic is recreated (messaging contract 4.1). */
 type NamedTopics = Readonly<{ topicIds: readonly string[] }>;
 
-/** Messages since the last record of a topic's traffic: number per day, with the total of the day. */
-type OpenTraffic = Readonly<{ bytes: number; days: Readonly<Record<Day, Readonly<{ count: number; total: number }>>> }>;
+/** A publish call. `seconds`: since the previous call. `time`: that of the call, if it is not the publish time of its messages. */
+type PublishCall = Readonly<{ id: string; time?: string; count: number; seconds: number }>;
 
 /**
- * Counters of a topic. `messages`: also the offset of the next message. `call`: the publish call of the last message. The other members serve to
- * record the traffic before it expires: `reported` messages are in records. The next record has number `record` + 1 and contains `closed` and `days`,
- * the state at the time of the last record.
+ * Counters of a topic, as small as possible, because they are written for each message. `messages`: also the offset of the next message.
+ * `call`: the publish call of the last message. `rate`: only if it is not that of `call`. `openDays`: totals of the days with messages
+ * since the last record. Documents of versions 1 and 2 always have `rate`, and the members of the record instead of `openDays`.
  */
-export type TopicCounters = TrafficTotals &
-  Readonly<{
-    projectId: string;
-    name: string;
-    call: Readonly<{ id: string; count: number; seconds: number }> | null;
-    deleted: boolean;
-    record: number;
-    reported: number;
-    closed: TrafficTotals;
-    days: Readonly<Record<Day, number>>;
-    open: OpenTraffic;
-  }>;
+export type TopicCounters = Readonly<{
+  projectId: string;
+  messages: number;
+  bytes: number;
+  lastPublish: string | null;
+  rate?: number;
+  call: PublishCall | null;
+  openDays?: Readonly<Record<Day, number>>;
+  deleted?: boolean;
+}>;
+
+/**
+ * The last record of a topic's traffic, which is recorded before it expires: `reported` messages are in records. The next record has number
+ * `record` + 1 and contains `closed` and `days`, the state at the time of this one.
+ */
+export type TopicRecord = Readonly<{ record: number; reported: number; closed: TrafficTotals; days: Readonly<Record<Day, number>> }>;
+
+/** Before the first record. */
+export const NO_RECORD: TopicRecord = {
+  record: 0,
+  reported: 0,
+  closed: { messages: 0, bytes: 0, lastPublish: null, rate: 0 },
+  days: {},
+};
+
+export const totalsOf = ({
+  messages,
+  bytes,
+  lastPublish,
+  call,
+  rate = call ? call.count / call.seconds : 0,
+}: TopicCounters): TrafficTotals => ({
+  messages,
+  bytes,
+  lastPublish,
+  rate,
+});
 
 /** By topic id. */
 export const topics = collection<TopicCounters>('topics', { owner: inMember(PROJECT, 'projectId') });
 
-/** Number of messages published to a topic on a day. Its partition is found through the topics of a project. */
+/** By topic id, from the first record on. The partition is found through the topics. */
+export const records = collection<TopicRecord>('records');
+
+/** Number of messages published to a topic on a day, as of its last record. The partition is found through the topics. */
 export const topicDays = collection<number, TopicDay>('topic-days', { key: ({ topicId, day }) => `${topicId}/${day}` });
 
 /** Number of messages published to the topics of a project on a day, including deleted topics. */

@@ -1,24 +1,26 @@
-import { describe, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { startingCursor } from '#domain/messaging/cursors/cursor.js';
 import { type GivenEvent, projectionSpec } from '#test/support/projection-spec.js';
+import { totalsOf } from './documents.js';
 import { countersProjection } from './projection.js';
 
 const spec = projectionSpec(countersProjection);
 const DAY = '2024-01-02';
 const NEXT = '2024-01-03';
+const specTime = '2024-01-02T03:04:05.678Z';
 const NOTHING = { messages: 0, bytes: 0, lastPublish: null, rate: 0 };
 
 const inProject = (type: string, data: object, project = 'p'): GivenEvent => ({ stream: `messaging.resources-${project}`, type, data });
 const created = inProject('TopicCreated', { topicId: 't', name: 'n', schemaId: null });
 const projectDeleted: GivenEvent = { stream: 'messaging.accounts-global', type: 'ProjectDeleted', data: { projectId: 'p' } };
 
-/** A message of 4 bytes. `call`: the publish call. */
-const message = (revision: number, second: number, { call = `c${second}`, day = DAY } = {}): GivenEvent => ({
+/** A message of 4 bytes. `call`: the publish call; `time`: that of the call. */
+const message = (revision: number, second: number, { call = `c${second}`, day = DAY, time = specTime } = {}): GivenEvent => ({
   stream: 'messaging.messages-t',
   revision: BigInt(revision),
   type: 'MessagePublished',
   data: { projectId: 'p', publishTime: `${day}T00:00:${String(second).padStart(2, '0')}.000Z`, data: 'YQ==' },
-  metadata: { requestId: call },
+  metadata: { requestId: call, time },
 });
 const record = (number: number, totals: object, days: object): GivenEvent => ({
   stream: 'messaging.traffic-t',
@@ -31,20 +33,8 @@ const discarded = (number: number): GivenEvent => ({
   data: { projectId: 'p', topicId: 't', record: number },
 });
 
-const TOPIC = {
-  ...NOTHING,
-  projectId: 'p',
-  name: 'n',
-  call: null,
-  deleted: false,
-  record: 0,
-  reported: 0,
-  closed: NOTHING,
-  days: {},
-  open: { bytes: 0, days: {} },
-};
-const specTime = '2024-01-02T03:04:05.678Z';
-const callOf = (id: string, count: number, seconds: number) => ({ id: `${id} ${specTime}`, count, seconds });
+const TOPIC = { projectId: 'p', messages: 0, bytes: 0, lastPublish: null, call: null, openDays: {} };
+const callOf = (id: string, count: number, seconds: number) => ({ id, time: specTime, count, seconds });
 const names = { 'p/n': { topicIds: ['t'] } };
 
 describe('a published message', () => {
@@ -56,12 +46,10 @@ describe('a published message', () => {
           messages: 4,
           bytes: 16,
           lastPublish: `${NEXT}T00:00:05.000Z`,
-          rate: 1 / 86_395,
           call: callOf('c5', 1, 86_395),
-          open: { bytes: 16, days: { [DAY]: { count: 3, total: 3 }, [NEXT]: { count: 1, total: 1 } } },
+          openDays: { [DAY]: 3, [NEXT]: 1 },
         },
       },
-      'topic-days': { [`t/${DAY}`]: 3, [`t/${NEXT}`]: 1 },
       'project-days': { [`p/${DAY}`]: 3, [`p/${NEXT}`]: 1 },
       names,
     }));
@@ -70,21 +58,25 @@ describe('a published message', () => {
     ['the first call', [message(0, 0, { call: 'a' }), message(1, 0, { call: 'a' })], 2, callOf('a', 2, 1)],
     ['a second call', [message(0, 0), message(1, 4, { call: 'b' }), message(2, 4, { call: 'b' })], 0.5, callOf('b', 2, 4)],
     ['two calls at one instant', [message(0, 0), message(1, 0, { call: 'b' })], 1_000, callOf('b', 1, 0.001)],
-  ])('sets the publishing rate: %s', (_what, messages, rate, call) =>
-    spec.given(created, ...messages).thenCollections({
-      topics: {
-        t: {
-          ...TOPIC,
-          messages: messages.length,
-          bytes: messages.length * 4,
-          lastPublish: `${DAY}T00:00:0${call.seconds === 4 ? 4 : 0}.000Z`,
-          rate,
-          call,
-          open: { bytes: messages.length * 4, days: { [DAY]: { count: messages.length, total: messages.length } } },
-        },
-      },
-    }),
-  );
+    [
+      'a call at its publish time',
+      [0, 1].map((offset) => message(offset, 4, { call: 'b', time: `${DAY}T00:00:04.000Z` })),
+      2,
+      { id: 'b', count: 2, seconds: 1 },
+    ],
+    [
+      'a call whose clock is behind',
+      [message(0, 4, { call: 'b', time: `${DAY}T00:00:04.000Z` }), message(1, 4, { call: 'b', time: `${DAY}T00:00:03.000Z` })],
+      1_000,
+      { id: 'b', time: `${DAY}T00:00:03.000Z`, count: 1, seconds: 0.001 },
+    ],
+  ])('sets the publishing rate: %s', (_what, messages, rate, call) => {
+    const { publishTime: lastPublish = '' }: { publishTime?: string } = { ...messages.at(-1)?.data };
+    const count = messages.length;
+    const topic = { ...TOPIC, messages: count, bytes: count * 4, lastPublish, call, openDays: { [DAY]: count } };
+    expect(totalsOf(topic).rate).toBe(rate);
+    spec.given(created, ...messages).thenCollections({ topics: { t: topic } });
+  });
 
   it('is counted for its topic, day and project, even if messages of several topics alternate', () => {
     const other: GivenEvent = { ...message(0, 1, { call: 'o' }), stream: 'messaging.messages-u' };
@@ -101,9 +93,26 @@ describe('a published message', () => {
         message(2, 2, { day: NEXT }),
       )
       .thenCollections({
-        'topic-days': { [`t/${DAY}`]: 2, [`t/${NEXT}`]: 1, [`u/${DAY}`]: 1, [`v/${DAY}`]: 1 },
         'project-days': { [`p/${DAY}`]: 3, [`p/${NEXT}`]: 1, [`q/${DAY}`]: 1 },
       });
+  });
+
+  it('is added to the recorded count of an earlier day', () => {
+    const records = [record(1, {}, {}), record(2, { messages: 1, bytes: 4, lastPublish: `${DAY}T00:00:00.000Z`, rate: 1 }, { [DAY]: 1 })];
+    const events = [created, message(0, 0), ...records, message(1, 1), message(2, 2, { day: NEXT })];
+    const topic = { ...TOPIC, messages: 3, bytes: 12, lastPublish: `${NEXT}T00:00:02.000Z`, call: callOf('c2', 1, 86_401) };
+    const days = { 'project-days': { [`p/${DAY}`]: 2, [`p/${NEXT}`]: 1 } };
+    spec.given(...events).thenCollections({
+      ...days,
+      topics: { t: { ...topic, openDays: { [DAY]: 2, [NEXT]: 1 } } },
+      'topic-days': { [`t/${DAY}`]: 1 },
+    });
+    const closed = { messages: 1, bytes: 4, lastPublish: `${DAY}T00:00:00.000Z`, rate: 1 };
+    spec.given(...events, record(3, closed, {})).thenCollections({
+      ...days,
+      topics: { t: topic },
+      'topic-days': { [`t/${DAY}`]: 2, [`t/${NEXT}`]: 1 },
+    });
   });
 
   it('is not counted for a deleted topic', () => {
@@ -123,7 +132,18 @@ describe('a published message', () => {
       )
       .thenCollections({
         names: { 'p/n': { topicIds: ['t', 'u'] } },
-        'topic-days': { [`t/${DAY}`]: 1 },
+        topics: {
+          t: {
+            ...TOPIC,
+            messages: 1,
+            bytes: 4,
+            lastPublish: `${DAY}T00:00:00.000Z`,
+            call: callOf('c0', 1, 1),
+            openDays: { [DAY]: 1 },
+            deleted: true,
+          },
+          u: TOPIC,
+        },
         'project-days': { [`p/${DAY}`]: 1 },
       }));
 });
@@ -174,19 +194,19 @@ describe('a record of traffic', () => {
         messages: 4,
         bytes: 16,
         lastPublish: lastPublish(3, NEXT),
-        rate: 1 / 86_401,
         call: callOf('c3', 1, 86_401),
-        record: 2,
-        reported: 2,
-        closed: { messages: 3, bytes: 12, lastPublish: lastPublish(2), rate: 1 },
-        days: { [DAY]: 3 },
-        open: { bytes: 4, days: { [NEXT]: { count: 1, total: 1 } } },
+        openDays: { [NEXT]: 1 },
       },
     },
-    'topic-days': { [`t/${DAY}`]: 3, [`t/${NEXT}`]: 1 },
+    records: {
+      t: { record: 2, reported: 2, closed: { messages: 3, bytes: 12, lastPublish: lastPublish(2), rate: 1 }, days: { [DAY]: 3 } },
+    },
+    'topic-days': { [`t/${DAY}`]: 3 },
     'project-days': { [`p/${DAY}`]: 3, [`p/${NEXT}`]: 1 },
     names,
   };
+
+  const allDays = { 'topic-days': { [`t/${DAY}`]: 3, [`t/${NEXT}`]: 1 }, 'project-days': counters['project-days'] };
 
   it('changes nothing if nothing has expired', () => spec.given(...whole).then(counters));
 
@@ -195,11 +215,13 @@ describe('a record of traffic', () => {
 
   it('replaces the counts of all messages once it covers them', () => {
     const end = { messages: 4, bytes: 16, lastPublish: lastPublish(3, NEXT), rate: 1 / 86_401 };
-    const records = [...whole, record(3, counters.topics.t.closed, counters.topics.t.days), record(4, end, { [NEXT]: 1 })];
-    const topic = { ...TOPIC, ...end, record: 4, reported: 4, closed: end };
-    const { topics: _topics, ...days } = counters;
-    spec.given(...records).thenCollections({ ...days, topics: { t: { ...topic, call: callOf('c3', 1, 86_401) } } });
-    spec.given(...records.filter(({ type }) => type !== 'MessagePublished')).then({ ...days, topics: { t: topic } });
+    const { closed, days } = counters.records.t;
+    const events = [...whole, record(3, closed, days), record(4, end, { [NEXT]: 1 })];
+    const recorded = { records: { t: { record: 4, reported: 4, closed: end, days: {} } }, ...allDays };
+    const { rate, ...totals } = end;
+    const topic = { ...TOPIC, ...totals };
+    spec.given(...events).then({ ...recorded, topics: { t: { ...topic, call: callOf('c3', 1, 86_401) } }, names });
+    spec.given(...events.filter(({ type }) => type !== 'MessagePublished')).then({ ...recorded, topics: { t: { ...topic, rate } }, names });
   });
 
   it('is added to the days of a project together with those of other topics', () =>
@@ -211,17 +233,18 @@ describe('a record of traffic', () => {
         record(1, {}, {}),
         record(2, { messages: 5, bytes: 20 }, { [DAY]: 5 }),
       )
-      .thenCollections({ 'topic-days': { [`t/${DAY}`]: 5, [`u/${DAY}`]: 1 }, 'project-days': { [`p/${DAY}`]: 6 } }));
+      .thenCollections({ 'topic-days': { [`t/${DAY}`]: 5 }, 'project-days': { [`p/${DAY}`]: 6 } }));
 
   it('is applied to a deleted topic until its log is discarded; its days are kept', () =>
-    spec
-      .given(...whole, inProject('TopicDeleted', { topicId: 't', name: 'n' }), discarded(3))
-      .then({ 'topic-days': counters['topic-days'], 'project-days': counters['project-days'], names }));
+    spec.given(...whole, inProject('TopicDeleted', { topicId: 't', name: 'n' }), discarded(3)).then({ ...allDays, names }));
 
   it('keeps of a deleted project only the logs to be discarded', () => {
-    spec
-      .given(...whole, projectDeleted, record(3, { messages: 9 }, { [DAY]: 9 }))
-      .then({ topics: counters.topics, 'topic-days': counters['topic-days'], 'projects.deleted': { p: true } });
+    spec.given(...whole, projectDeleted, record(3, { messages: 9 }, { [DAY]: 9 })).then({
+      topics: counters.topics,
+      records: counters.records,
+      'topic-days': counters['topic-days'],
+      'projects.deleted': { p: true },
+    });
     spec.given(...whole, projectDeleted, discarded(3)).then({ 'projects.deleted': { p: true } });
   });
 });

@@ -16,12 +16,16 @@ import {
   deduplicated,
   deduplicatedTurns,
   deletedProjects,
+  NO_RECORD,
   projectDays,
   ROOMS,
+  records,
   type TopicCounters,
+  type TopicRecord,
   topicDays,
   topics,
   topicsByName,
+  totalsOf,
 } from './documents.js';
 
 type TopicCreated = Extract<ResourceEvent, { type: 'TopicCreated' }>;
@@ -41,72 +45,43 @@ const MOST_TOPICS_OF_A_NAME = 1_000;
 const idIn = (category: string, stream: string): string => stream.slice(category.length + 1);
 const projectIn = (stream: string): string => idIn(RESOURCES_CATEGORY, stream);
 
-const NO_TRAFFIC: TrafficTotals = { messages: 0, bytes: 0, lastPublish: null, rate: 0 };
-
-const newTopic = (projectId: string, name: string): TopicCounters => ({
-  ...NO_TRAFFIC,
-  projectId,
-  name,
-  call: null,
-  deleted: false,
-  record: 0,
-  reported: 0,
-  closed: NO_TRAFFIC,
-  days: {},
-  open: { bytes: 0, days: {} },
-});
-
 /** The publish call of a topic's last message, after one more message. */
 const callWith = (
   { call, lastPublish }: TopicCounters,
-  { data, metadata }: EventOf<MessagePublished>,
-): NonNullable<TopicCounters['call']> => {
-  const id = `${metadata.requestId} ${metadata.time}`;
-  if (call?.id === id) return { id, count: call.count + 1, seconds: call.seconds };
-  return { id, count: 1, seconds: secondsBetween(lastPublish, data.publishTime) };
+  { data: { publishTime }, metadata: { requestId: id, time } }: EventOf<MessagePublished>,
+): TopicCounters['call'] => {
+  const isSame = call?.id === id && (call.time ?? lastPublish) === time;
+  const [count, seconds] = isSame ? [call.count + 1, call.seconds] : [1, secondsBetween(lastPublish, publishTime)];
+  return time === publishTime ? { id, count, seconds } : { id, time, count, seconds };
 };
 
-/** A topic's counters after one more message. `total`: messages of its day. Members are listed, because that is several times faster than a copy. */
-const withMessage = (topic: TopicCounters, event: EventOf<MessagePublished>, total: number): TopicCounters => {
-  const day = dayOf(event.data.publishTime);
-  const size = sizeOf(event.data.data);
-  const call = callWith(topic, event);
-  const { bytes, days } = topic.open;
+/**
+ * A topic's counters after one more message. `ofDay`: messages of its day until the last record. Members are listed, because that is
+ * several times faster than a copy.
+ */
+const withMessage = (topic: TopicCounters, event: EventOf<MessagePublished>, ofDay: () => number | undefined): TopicCounters => {
+  const { publishTime, data } = event.data;
+  const day = dayOf(publishTime);
   return {
-    messages: Number(event.revision) + 1,
-    bytes: topic.bytes + size,
-    lastPublish: event.data.publishTime,
-    rate: call.count / call.seconds,
     projectId: topic.projectId,
-    name: topic.name,
-    call,
-    deleted: topic.deleted,
-    record: topic.record,
-    reported: topic.reported,
-    closed: topic.closed,
-    days: topic.days,
-    open: { bytes: bytes + size, days: { ...days, [day]: { count: (days[day]?.count ?? 0) + 1, total } } },
+    messages: Number(event.revision) + 1,
+    bytes: topic.bytes + sizeOf(data),
+    lastPublish: publishTime,
+    call: callWith(topic, event),
+    openDays: { ...topic.openDays, [day]: (topic.openDays?.[day] ?? ofDay() ?? 0) + 1 },
   };
 };
 
 /** Sets the counters to those of the record plus the messages since the previous record. Changes nothing if no message has expired. */
-const corrected = (topic: TopicCounters, { totals }: TrafficRecorded['data'], days: TopicCounters['days']): TopicCounters => {
-  const newer = topic.lastPublish !== null && (totals.lastPublish === null || topic.lastPublish >= totals.lastPublish);
-  const current: TrafficTotals = {
-    messages: Math.max(topic.messages, totals.messages),
-    bytes: totals.bytes + topic.open.bytes,
-    lastPublish: newer ? topic.lastPublish : totals.lastPublish,
-    rate: newer ? topic.rate : totals.rate,
-  };
-  const touched = Object.entries(topic.open.days).map(([day, { total }]) => [day, days[day] ?? total] as const);
+const corrected = (topic: TopicCounters, totals: TrafficTotals, { closed }: TopicRecord): TopicCounters => {
+  const { lastPublish, rate } = totals;
+  const isNewer = topic.lastPublish !== null && (lastPublish === null || topic.lastPublish >= lastPublish);
   return {
     ...topic,
-    ...current,
-    record: topic.record + 1,
-    reported: totals.messages,
-    closed: current,
-    days: Object.fromEntries(touched),
-    open: { bytes: 0, days: {} },
+    messages: Math.max(topic.messages, totals.messages),
+    bytes: totals.bytes + topic.bytes - closed.bytes,
+    ...(!isNewer && { lastPublish, rate, call: null }),
+    openDays: {},
   };
 };
 
@@ -115,7 +90,8 @@ const topicCreated = reading(
   ({ stream, data: { topicId, name } }, { named }) => {
     const projectId = projectIn(stream);
     const topicIds = [...(named?.topicIds ?? []), topicId].slice(-MOST_TOPICS_OF_A_NAME);
-    return [topics.put(topicId, newTopic(projectId, name)), topicsByName.put({ projectId, name }, { topicIds })];
+    const topic = { projectId, messages: 0, bytes: 0, lastPublish: null, call: null, openDays: {} };
+    return [topics.put(topicId, topic), topicsByName.put({ projectId, name }, { topicIds })];
   },
 );
 
@@ -146,53 +122,61 @@ const messagePublished = reading(
     const day = dayOf(publishTime);
     return {
       topic: topics.at(topicId),
-      ofTopic: topicDays.at({ topicId, day }),
+      ofTopic: topicDays.lazyAt({ topicId, day }),
       ofProject: projectDays.at({ projectId, day }),
       turns: deduplicationId === undefined ? NO_TURNS : [deduplicatedTurns.at({ projectId, topicId })],
     };
   },
-  (event, { topic, ofTopic = 0, ofProject = 0, turns: [turn] }, at) => {
+  (event, { topic, ofTopic, ofProject = 0, turns: [turn] }, at) => {
     if (!topic || topic.deleted) return []; // deleted meanwhile
     const { deduplicationId: id } = event.data;
-    const counted = [
-      topics.putAt(at.topic, withMessage(topic, event, ofTopic + 1)),
-      topicDays.putAt(at.ofTopic, ofTopic + 1),
-      projectDays.putAt(at.ofProject, ofProject + 1),
-    ];
+    const counted = [topics.putAt(at.topic, withMessage(topic, event, ofTopic)), projectDays.putAt(at.ofProject, ofProject + 1)];
     return id === undefined ? counted : [...counted, ...idRecorded(event, idIn(MESSAGES_CATEGORY, event.stream), id, turn)];
   },
 );
 
+const daysOfTopic = (topicId: string, days: TopicCounters['openDays'] = {}): readonly DocumentChange[] =>
+  Object.entries(days).map(([day, count]) => topicDays.put({ topicId, day }, count));
+
 const trafficRecorded = reading(
   ({ data: { projectId, topicId, days } }: EventOf<TrafficRecorded>) => ({
     topic: topics.at(topicId),
+    last: records.at(topicId),
     projectDeleted: deletedProjects.at(projectId),
     ofTopic: Object.keys(days).map((day) => topicDays.at({ topicId, day })),
     ofProject: Object.keys(days).map((day) => projectDays.at({ projectId, day })),
   }),
-  ({ data }, { topic, projectDeleted, ofTopic, ofProject }) => {
+  ({ data }, { topic, last = NO_RECORD, projectDeleted, ofTopic, ofProject }) => {
     if (!topic || projectDeleted) return [];
-    const { projectId, topicId } = data;
-    const totals: Record<Day, number> = {};
-    const changes = Object.entries(data.days).flatMap(([day, recorded], index) => {
-      const known = ofTopic[index] ?? 0;
-      const total = recorded + (topic.open.days[day]?.count ?? 0);
-      totals[day] = total;
-      if (total === known) return [];
-      return [topicDays.put({ topicId, day }, total), projectDays.put({ projectId, day }, (ofProject[index] ?? 0) + total - known)];
+    const { projectId, topicId, totals } = data;
+    const { openDays = {} } = topic;
+    const days: Record<Day, number> = { ...openDays };
+    const corrections = Object.entries(data.days).flatMap(([day, recorded], index) => {
+      const before = ofTopic[index] ?? 0;
+      const counted = openDays[day] ?? before;
+      const total = recorded + counted - before;
+      if (total === counted) return [];
+      if (day in openDays) days[day] = total;
+      return [topicDays.put({ topicId, day }, total), projectDays.put({ projectId, day }, (ofProject[index] ?? 0) + total - counted)];
     });
-    return [...changes, topics.put(topicId, corrected(topic, data, totals))];
+    const counters = corrected(topic, totals, last);
+    const next = { record: last.record + 1, reported: totals.messages, closed: totalsOf(counters), days };
+    return [...corrections, ...daysOfTopic(topicId, days), topics.put(topicId, counters), records.put(topicId, next)];
   },
 );
 
 /** Daily counters are kept after a topic is deleted, but not after its project is. */
 const topicLogDiscarded = reading(
-  ({ data: { projectId } }: EventOf<TopicLogDiscarded>) => ({ projectDeleted: deletedProjects.at(projectId) }),
-  ({ data: { projectId, topicId } }, { projectDeleted }) => [
+  ({ data: { projectId, topicId } }: EventOf<TopicLogDiscarded>) => ({
+    topic: topics.at(topicId),
+    projectDeleted: deletedProjects.at(projectId),
+  }),
+  ({ data: { projectId, topicId } }, { topic, projectDeleted }) => [
     topics.remove(topicId),
+    records.remove(topicId),
     deduplicated.removeUnder(`${projectId}/${topicId}/`),
     deduplicatedTurns.remove({ projectId, topicId }),
-    ...(projectDeleted ? [topicDays.removeUnder(`${topicId}/`)] : []),
+    ...(projectDeleted ? [topicDays.removeUnder(`${topicId}/`)] : daysOfTopic(topicId, topic?.openDays)),
   ],
 );
 
@@ -206,10 +190,10 @@ const cursorMoved = reading(
 export const countersProjection = readModel<Handled>(
   {
     name: COUNTERS,
-    version: 2,
+    version: 3,
     service: 'messaging',
     categories: [MESSAGES_CATEGORY, CURSORS_CATEGORY, DELIVERIES_CATEGORY, TRAFFIC_CATEGORY, RESOURCES_CATEGORY, ACCOUNTS_CATEGORY],
-    collections: [topics, topicDays, projectDays, topicsByName, cursors, deletedProjects, deduplicated, deduplicatedTurns],
+    collections: [topics, records, topicDays, projectDays, topicsByName, cursors, deletedProjects, deduplicated, deduplicatedTurns],
     partitionsOf: projectOfEvent,
   },
   {

@@ -12,13 +12,17 @@ import {
   cursors,
   deduplicated,
   deletedProjects,
+  NO_RECORD,
   projectDays,
   ROOMS,
+  records,
   type SubscriptionId,
   type TopicCounters,
+  type TopicRecord,
   topicDays,
   topics,
   topicsByName,
+  totalsOf,
 } from './documents.js';
 
 export { COUNTERS } from './documents.js';
@@ -96,6 +100,13 @@ const RECENT = { reverse: true, limit: RECENT_DAYS } as const;
 const dayCounts = <Id>(days: Collection<number, Id>, stored: readonly StoredDocument[]): readonly DayCount[] =>
   stored.map(({ key, value }) => ({ day: key.slice(key.lastIndexOf('/') + 1), count: days.parse(value) }));
 
+/** The days of a topic with those since its last record, whose totals are greater. */
+const withOpen = (recorded: readonly DayCount[], { openDays = {} }: Partial<TopicCounters> = {}): readonly DayCount[] => {
+  const days = new Map(recorded.map(({ day, count }) => [day, count]));
+  for (const [day, count] of Object.entries(openDays)) days.set(day, Math.max(days.get(day) ?? 0, count));
+  return Array.from(days, ([day, count]) => ({ day, count }));
+};
+
 /** Sums the counts by day, newest day first. */
 const merged = (lists: readonly (readonly DayCount[])[]): readonly DayCount[] => {
   const sums = new Map<Day, number>();
@@ -106,13 +117,15 @@ const merged = (lists: readonly (readonly DayCount[])[]): readonly DayCount[] =>
 /** Published and consumed messages (messaging contract 3.9). */
 export class TrafficQueries extends queriesOf(COUNTERS) {
   /** Totals of a topic. `undefined` if the read model does not have the topic. */
-  ofTopic(topicId: string): Promise<TrafficTotals | undefined> {
-    return topics.get(this.view, topicId);
+  async ofTopic(topicId: string): Promise<TrafficTotals | undefined> {
+    const topic = await topics.get(this.view, topicId);
+    return topic && totalsOf(topic);
   }
 
   /** Like `ofTopic`, of several topics, in the order of the ids and in one round trip. */
   async ofTopics(topicIds: readonly string[]): Promise<readonly (TrafficTotals | undefined)[]> {
-    return topicIds.length === 0 ? [] : topics.getMany(this.view, topicIds);
+    const found = topicIds.length === 0 ? [] : await topics.getMany(this.view, topicIds);
+    return found.map((topic) => topic && totalsOf(topic));
   }
 
   /** Totals of a subscription. `undefined` if the read model does not have the subscription. */
@@ -133,9 +146,13 @@ export class TrafficQueries extends queriesOf(COUNTERS) {
   /** Like `recentDaysOfProject`, for a topic, including earlier topics of its name. */
   async recentDaysOfTopic(projectId: string, name: string): Promise<readonly DayCount[]> {
     const { topicIds = [] } = (await topicsByName.get(this.view, { projectId, name })) ?? {};
-    const ranges = topicIds.map((topicId) => ({ ...keysUnder(topicId), ...RECENT }));
-    const stored = ranges.length > 0 ? await this.view.ranges(topicDays.name, ranges) : [];
-    return merged(stored.map((days) => dayCounts(topicDays, days))).slice(0, RECENT_DAYS);
+    if (topicIds.length === 0) return [];
+    const counters = await topics.getMany(this.view, topicIds); // first, so that a day that is recorded meanwhile is not missing
+    const stored = await this.view.ranges(
+      topicDays.name,
+      topicIds.map((topicId) => ({ ...keysUnder(topicId), ...RECENT })),
+    );
+    return merged(stored.map((days, index) => withOpen(dayCounts(topicDays, days), counters[index]))).slice(0, RECENT_DAYS);
   }
 
   /** Messages of each project between two days, both inclusive, in the order of the ids. `undefined` for projects without messages. */
@@ -149,8 +166,8 @@ export class TrafficQueries extends queriesOf(COUNTERS) {
   }
 }
 
-/** The counters of a topic, and whether its project is deleted. */
-export type RecordableTopic = Readonly<{ topicId: string; counters: TopicCounters; projectDeleted: boolean }>;
+/** The counters of a topic with its last record, and whether its project is deleted. */
+export type RecordableTopic = Readonly<{ topicId: string; counters: TopicCounters & TopicRecord; projectDeleted: boolean }>;
 
 const TOPICS_IN_PAGE = 500;
 
@@ -172,11 +189,21 @@ export class TrafficRecordQueries extends queriesOf(COUNTERS) {
   }
 
   private async withProjects(page: readonly StoredDocument[]): Promise<readonly RecordableTopic[]> {
-    const found = page.map(({ key, value }) => ({ topicId: key, counters: topics.parse(value) }));
-    const deleted = await deletedProjects.getMany(
-      this.view,
-      found.map(({ counters }) => counters.projectId),
-    );
-    return found.map((topic, index) => ({ ...topic, projectDeleted: deleted[index] ?? false }));
+    const found = page.map(({ key, value }) => ({ topicId: key, topic: topics.parse(value) }));
+    const [last, deleted] = await Promise.all([
+      records.getMany(
+        this.view,
+        found.map(({ topicId }) => topicId),
+      ),
+      deletedProjects.getMany(
+        this.view,
+        found.map(({ topic }) => topic.projectId),
+      ),
+    ]);
+    return found.map(({ topicId, topic }, index) => ({
+      topicId,
+      counters: { ...NO_RECORD, ...last[index], ...topic },
+      projectDeleted: deleted[index] ?? false,
+    }));
   }
 }
