@@ -169,6 +169,11 @@ describeInBrowser('going to a place by its name', () => {
       await find(page, '3', '3 · event');
       await page.keyboard.press('Enter');
       await page.waitForURL(/\/events\/3$/);
+      const { id } = (await (await page.request.get('/audit/events/2', { headers: { 'x-api-key': auditor } })).json()) as { id: string };
+      await find(page, id, `${id} · event`);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/events\/2$/);
+      await page.locator('main').getByText(id).first().waitFor();
     }));
 
   it('opens the versions of a record by its id, and for operators its events', async () => {
@@ -224,7 +229,7 @@ describeInBrowser('going to a place by its name', () => {
       await page.clock.resume();
       await page.waitForFunction("document.querySelectorAll('[role=option]').length === 20");
       await field(page).fill('resources');
-      await page.getByText('Nothing has this name or id. Events are found by their number.').waitFor();
+      await page.getByText('Nothing has this name or id. An event that has left the log is found by its number.').waitFor();
       await finds(options(page), 0);
     }));
 });

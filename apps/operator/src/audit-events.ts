@@ -12,6 +12,7 @@ import { queryIn } from './query-in.js';
 type Filters = Readonly<Record<string, string | readonly string[]>>;
 
 const TEXT_OPTIONS: readonly (readonly [string, string])[] = [
+  ['--event <id>', 'the event with an id'],
   ['--stream <name>', 'of one stream'],
   ['--category <name>', 'events of streams of a category, such as status.tenants'],
   ['--record <record>', 'that changed a record, such as status/report/<id>'],

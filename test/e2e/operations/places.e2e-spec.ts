@@ -120,13 +120,14 @@ describe.each(deployments)('places with a page in the console on %s', (_, open) 
     }
   });
 
-  it('are events by their index, and requests that led to events', async () => {
+  it('are events by their index or id, and requests that led to events', async () => {
     const { json } = await eventually(
       () => scene.root.get('/audit/events?type=TenantRegistered', { key: OPERATOR }),
       ({ json: found }) => (found as { items: readonly object[] }).items.length > 0,
     );
-    const [event] = (json as { items: readonly { index: number; requestId: string }[] }).items;
+    const [event] = (json as { items: readonly { index: number; id: string; requestId: string }[] }).items;
     expect(await find(`${event?.index}`, OPERATOR)).toMatchObject([{ kind: 'event', id: `${event?.index}` }]);
+    expect(await find(event?.id ?? '', OPERATOR)).toMatchObject([{ kind: 'event', id: `${event?.index}`, name: event?.id }]);
     expect(await find(event?.requestId ?? '', OPERATOR)).toMatchObject([{ kind: 'request', id: event?.requestId }]);
     expect(await find('999999999', OPERATOR)).toEqual([]);
     expect(await find('6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60', OPERATOR)).toEqual([]);

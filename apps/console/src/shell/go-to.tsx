@@ -124,7 +124,7 @@ export const GoTo = ({ views, session, onClose, onGo }: GoToProps) => {
           autoComplete="off"
           spellcheck={false}
           maxLength={200}
-          placeholder="View, name, id of a record or request, event number …"
+          placeholder="View, name, event number, id of a record, event or request …"
           value={typed}
           onInput={({ currentTarget }) => {
             setTyped(currentTarget.value);
@@ -143,7 +143,10 @@ export const GoTo = ({ views, session, onClose, onGo }: GoToProps) => {
           onChoose={choose}
         />
         <p class="quiet" role="status">
-          {isDone && error === undefined && options.length === 0 && 'Nothing has this name or id. Events are found by their number.'}
+          {isDone &&
+            error === undefined &&
+            options.length === 0 &&
+            'Nothing has this name or id. An event that has left the log is found by its number.'}
         </p>
         {error !== undefined && <ErrorNote error={error} again={again} />}
       </div>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { isOfSameAppend, nextEventId } from './event-ids.js';
+import { commandPartOf, isOfSameAppend, nextEventId } from './event-ids.js';
 
 const event = (id: string, revision: bigint, stream = 'test.a-1') => ({ id, revision, stream });
 
@@ -12,6 +12,7 @@ describe('ids of the events of a command', () => {
     expect(nextEventId('0f0e0d0c-0b0a-4908-8706-0504030201ff')).toBe('0f0e0d0c-0b0a-4908-8706-050403020200');
     const last = '0f0e0d0c-0b0a-4908-8706-ffffffffffff';
     expect(nextEventId(last)).toBe('0f0e0d0c-0b0a-4908-8706-000000000000');
+    expect(commandPartOf(nextEventId(last))).toBe(commandPartOf(last));
     expect(isOfSameAppend(event(last, 3n), event(nextEventId(last), 4n))).toBe(true);
   });
 

@@ -6,8 +6,11 @@ const NUMBERS = 16 ** DIGITS;
 
 const numberIn = (id: string): number => Number.parseInt(id.slice(-DIGITS), 16);
 
+/** Common part of the ids of the events of one command. */
+export const commandPartOf = (id: string): string => id.slice(0, -DIGITS);
+
 /** The next id of the same command. The first one is random. */
-export const nextEventId = (id: string): string => id.slice(0, -DIGITS) + ((numberIn(id) + 1) % NUMBERS).toString(16).padStart(DIGITS, '0');
+export const nextEventId = (id: string): string => commandPartOf(id) + ((numberIn(id) + 1) % NUMBERS).toString(16).padStart(DIGITS, '0');
 
 /**
  * Whether two events, in log order, are of one command, which appended them at once: their ids count as their revisions do. Events of
@@ -19,5 +22,5 @@ export const isOfSameAppend = (
 ): boolean =>
   stream === later.stream &&
   later.revision > revision &&
-  id.slice(0, -DIGITS) === later.id.slice(0, -DIGITS) &&
+  commandPartOf(id) === commandPartOf(later.id) &&
   (numberIn(later.id) - numberIn(id) + NUMBERS) % NUMBERS === Number(later.revision - revision);

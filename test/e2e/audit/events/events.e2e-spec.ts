@@ -7,6 +7,7 @@ import { type Answer, registerTenant } from '#test/support/status-client.js';
 
 type Event = Readonly<{
   index: number;
+  id: string;
   position: string;
   stream: string;
   revision: number;
@@ -43,6 +44,8 @@ describe.each(deployments)('the audit of events on %s', (_, open) => {
     expect(event?.requestId).toBe(answered.get('x-request-id'));
     expect(await events(`&request=${event?.requestId}&service=status`)).toEqual([event]);
     expect(await events(`&stream=${event?.stream}&actor=${event?.actor.id}&type=WeightsSnapshotDated&type=x`)).toEqual([event]);
+    expect(await events(`&event=${event?.id}&stream=${event?.stream}`)).toEqual([event]);
+    expect(await events(`&event=${event?.id}&type=x`)).toEqual([]);
     const all = await events();
     expect(all.map(({ index }) => index)).toEqual(all.map((_event, index) => index));
     expect(all.some(({ stream }) => /^(keys|integrity)\./.test(stream))).toBe(false);
@@ -152,6 +155,7 @@ describe.each(deployments)('the audit of events on %s', (_, open) => {
       ['/audit/events?after=-1', 400, ['after']],
       ['/audit/events?after=x&order=up&form=x&personal=1&stream=', 400],
       ['/audit/events?type=', 400, ['type']],
+      ['/audit/events?event=', 400, ['event']],
       ['/audit/streams/ops.keys-global?stream=x', 400, ['stream']],
       ['/audit/streams/ops.keys-global?after=x', 400, ['after']],
       ['/audit/streams/keys.master-global', 404],
@@ -174,6 +178,8 @@ describe.each(deployments)('the audit of events on %s', (_, open) => {
       'stream=keys.master-global',
       'category=nothing',
       'actor=nobody',
+      'event=6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60',
+      'form=stored&event=x',
       'after=9223372036854775807',
       `correlation=${encodeURIComponent('é'.repeat(1_000))}`,
     ])
@@ -189,6 +195,8 @@ describe.each(deployments)('the audit of events on %s', (_, open) => {
     const { json } = await ask('/ops/log');
     const log = json as { head: string; events: number; categories: readonly { name: string; events: number }[] };
     expect(log).toMatchObject({ installation: expect.stringMatching(/^[0-9a-f-]{36}$/), events: all.length, expired: 0 });
+    const published = all.filter(({ stream }) => stream.startsWith('messaging.messages-'));
+    for (const event of published) expect(await events(`&event=${event.id}`)).toEqual([event]);
     expect(log.categories).toContainEqual({ name: 'messaging.messages', streams: 1, events: 3, expired: 0 });
     expect(log.categories.map(({ name }) => name)).toEqual(log.categories.map(({ name }) => name).sort());
     expect(BigInt(log.head)).toBeGreaterThanOrEqual(BigInt(all.at(-1)?.position ?? '0'));

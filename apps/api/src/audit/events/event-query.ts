@@ -34,6 +34,7 @@ export class StreamFilterQuery extends membersOf(
 
 export class EventQuery extends membersOf(
   {
+    event: optional(text(LONGEST, { description: 'id of one event', example: 'b8c0f7d2-5c1e-4e0a-9d37-0f6a3c5e9b14' })),
     stream: optional(text(LONGEST, { example: 'status.tenants-global' })),
     record: optional(
       text(LONGEST, {

@@ -50,13 +50,13 @@ const termOf = (record: string): string => {
 
 /** Request of a query of `/audit/events`. */
 export const eventRequest = (index: AuditIndex, query: EventQuery, owner: string, size: number): EventRequest => {
-  const { stream, category, record, after } = query;
+  const { event, stream, category, record, after } = query;
   const asked = requestOf(query, owner, size);
   return {
     ...asked,
-    filter: { ...asked.filter, stream, category, resource: record === undefined ? undefined : termOf(record) },
+    filter: { ...asked.filter, event, stream, category, resource: record === undefined ? undefined : termOf(record) },
     start: after === undefined ? undefined : startBehind(index, after, asked.order),
-    listsExpired: asked.listsExpired && stream === undefined && category === undefined && record === undefined,
+    listsExpired: asked.listsExpired && [event, stream, category, record].every((one) => one === undefined),
   };
 };
 

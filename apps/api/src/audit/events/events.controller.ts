@@ -30,7 +30,7 @@ export class EventsController {
   @PersonalForAuditors()
   @Get('', {
     id: 'listEvents',
-    summary: 'Events by stream, category, type, actor, service, request and time',
+    summary: 'Events by id, stream, category, type, actor, service, request and time',
     description:
       'Filters combine by AND. A page may be short, even empty, with a `next`. With `Accept: application/x-ndjson` all that pass, one a line.',
     answers: {

@@ -12,7 +12,7 @@ const LONGEST = 200;
 
 class PlacesQuery extends membersOf({
   text: text(LONGEST, {
-    description: 'part of a name, the index of an event, or the id of a request or of any record',
+    description: 'part of a name, the index of an event, or the id of an event, of a request or of any record',
     example: 'workers',
   }),
 }) {}

@@ -28,6 +28,8 @@ type Places = AsyncIterable<readonly Place[]>;
 /** Maximum time of a search in one kind of records. */
 const LONGEST_LOOK_MS = 1_000;
 const AT_A_TIME = 1_000;
+/** All searches take turns with other readers of the audit index as one caller. */
+const OWNER = 'places';
 
 /** Results of `Go to` in the console (console contract 9). */
 @Injectable()
@@ -69,14 +71,20 @@ export class PlaceSearch {
     return [...byId, ...byName].slice(0, limit);
   }
 
-  /** An event by its index, a request with events, or records by their id; empty while the audit index is built. */
+  /** An event by its index or id, a request with events, or records by their id; empty while the audit index is built. */
   private async inLog(text: string, isAuditor: boolean): Promise<readonly Place[]> {
     const { index } = this.audit;
     try {
       const { size } = index.checkpoint();
       if (/^\d{1,15}$/.test(text)) return Number(text) < size ? [placed('event', `${Number(text)}`, text)] : [];
+      const event = await this.audit.pages.indexOf(text, OWNER, size);
+      const events = event === undefined ? [] : [placed('event', `${event}`, text)];
       const requests = index.hasRequest(text) ? [placed('request', text, text)] : [];
-      return [...requests, ...(await this.records(await recordsOfId(new RecordHistory(index, this.events, size), text), isAuditor))];
+      return [
+        ...events,
+        ...requests,
+        ...(await this.records(await recordsOfId(new RecordHistory(index, this.events, size), text), isAuditor)),
+      ];
     } catch (error) {
       if (error instanceof AuditIndexIncomplete) return [];
       throw error;

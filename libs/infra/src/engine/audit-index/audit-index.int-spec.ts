@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { nextEventId } from '#domain/shared/event-ids.js';
 import type { EventBatch, EventStore, ReadAllOptions, SubscribeOptions } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import { DelegatingEventStore } from '#infra/stores/event-store/delegating-event-store.js';
@@ -186,6 +188,10 @@ describe('Events by filters', () => {
               expect(audit.index.tallies.before(end, 'service', 'status')).toBe(
                 events.slice(0, end).filter(({ metadata }) => metadata.service === 'status').length,
               );
+            for (const [at, { id }] of events.entries()) {
+              expect(indexesOf(await walk(audit, request(audit, { filter: { event: id } }), 9))).toEqual([at]);
+              expect(await audit.pages.indexOf(id, 'test', at)).toBeUndefined();
+            }
             for (const asked of questions) {
               const { filter, order, from, to, limit } = asked;
               const expected = naive(events, asked);
@@ -218,6 +224,27 @@ const one = (stream: string, changes: Partial<Happening> = {}): Happening => ({
 
 const many = (count: number, happening: (index: number) => Happening): readonly Happening[] =>
   Array.from({ length: count }, (_, at) => happening(at));
+
+describe('An event', () => {
+  it('is found by its id among the others of its command, until it leaves the log', async () => {
+    await lab.append(one('status.tenants-global'));
+    await lab.appendCommand([one(MESSAGES), ...many(149, () => one(MESSAGES))]);
+    const audit = await lab.indexed();
+    const events = await lab.events();
+    const { size } = audit.index.checkpoint();
+    const found = (id: string) => audit.pages.indexOf(id, 'test', size);
+    for (const at of [0, 1, 2, 75, 101, 149, 150]) expect(await found(events[at]?.id ?? '')).toBe(at);
+    const ids = events.map(({ id }) => id);
+    for (const id of [nextEventId(ids.at(-1) ?? ''), ids[75]?.toUpperCase() ?? '', randomUUID(), 'ada', ''])
+      expect(await found(id)).toBeUndefined();
+    const byOthers = { filter: { event: ids[75], category: 'status.tenants' } };
+    expect(await walk(audit, request(audit, byOthers), 9)).toEqual([]);
+    await lab.chain();
+    await lab.expire(MESSAGES, 100n);
+    expect(await found(ids[75] ?? '')).toBeUndefined();
+    expect(await found(ids[101] ?? '')).toBe(101);
+  });
+});
 
 describe('An index that is built again', () => {
   it('numbers events as before, although some have expired since', async () => {

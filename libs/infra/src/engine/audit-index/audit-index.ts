@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogMoment, LogTimeline } from '#domain/operations/moments.js';
+import { commandPartOf } from '#domain/shared/event-ids.js';
 import type { Position, ServiceName } from '#domain/shared/events.js';
 import { firstIndex } from '#domain/shared/first-index.js';
 import type { Checkpoint } from './checkpoint.js';
@@ -15,6 +16,8 @@ export type IndexedEvent = Omit<IndexRecord, 'stream'> & Readonly<{ index: numbe
 
 /** All conditions must hold. Empty lists and missing members do not restrict. */
 export type EventFilter = Readonly<{
+  /** Id of an event. Those of the same command are selected, too. */
+  event?: string | undefined;
   stream?: string | undefined;
   category?: string | undefined;
   types?: readonly string[] | undefined;
@@ -179,7 +182,8 @@ export class AuditIndex implements LogTimeline {
     const hashed = (kinds: readonly TermKind[], text: string): void => {
       groups.push(kinds.map((kind) => termIn(this.files.salt, kind, text)));
     };
-    const { stream, category, types = [], actor, service, correlation, causation, request, resource } = filter;
+    const { event, stream, category, types = [], actor, service, correlation, causation, request, resource } = filter;
+    if (event !== undefined) hashed(['event'], commandPartOf(event));
     if (stream !== undefined) named('stream', [stream]);
     if (category !== undefined) named('category', [category]);
     if (types.length > 0) named('type', types);

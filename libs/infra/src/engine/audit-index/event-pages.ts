@@ -95,6 +95,21 @@ export class EventPages {
     return this.dependencies.views.gone(index, reading ?? 'missing');
   }
 
+  /** Index of the event with an id, among the first `size`; `undefined` if it is not in the log. @param owner id of the caller */
+  async indexOf(id: string, owner: string, size: number): Promise<number | undefined> {
+    const request = {
+      owner,
+      filter: { event: id },
+      order: 'asc',
+      size,
+      form: 'stored',
+      shown: { personal: false },
+      listsExpired: false,
+    } as const;
+    for await (const [item] of this.portions(request)) if (item) return (JSON.parse(item) as { index: number }).index;
+    return undefined;
+  }
+
   private begin(): Progress {
     const slice = new TimeSlice();
     return { looked: 0, reads: 0, reader: new EventReader(this.dependencies.events, slice), slice };
@@ -176,13 +191,20 @@ const restOf = (span: IndexSpan, next: number | null): IndexSpan | null => {
   return isEmpty(rest) ? null : rest;
 };
 
-/** Records and ids of requests, conversations and causes are indexed by a part of their hash, so they are compared here. */
+/** Records and ids of events, requests, conversations and causes are indexed by a part of their hash, so they are compared here. */
 export const hasIds = (
-  { request, correlation, causation, resource }: Pick<EventFilter, 'request' | 'correlation' | 'causation' | 'resource'>,
+  {
+    event: id,
+    request,
+    correlation,
+    causation,
+    resource,
+  }: Pick<EventFilter, 'event' | 'request' | 'correlation' | 'causation' | 'resource'>,
   event: RecordedEvent,
 ): boolean => {
   const { metadata } = event;
   return (
+    (id === undefined || event.id === id) &&
     (request === undefined || metadata.requestId === request) &&
     (correlation === undefined || metadata.correlationId === correlation) &&
     (causation === undefined || metadata.causationId === causation) &&

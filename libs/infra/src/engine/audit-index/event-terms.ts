@@ -1,5 +1,6 @@
 import { resourceTermsOf } from '#domain/audit/resources/resources-of.js';
 import { ACCESS_KEYS_STREAM, isAccessKeyEvent } from '#domain/operations/access-keys.js';
+import { commandPartOf } from '#domain/shared/event-ids.js';
 import { categoryOf, type RecordedEvent } from '#domain/shared/events.js';
 import { actorText, type TermKind } from './terms.js';
 
@@ -7,13 +8,14 @@ type NamedTerm = readonly [kind: TermKind, text: string];
 
 /** The terms under which an event is found, except those of its stream. */
 export const termsOf = (event: RecordedEvent): readonly NamedTerm[] => {
-  const { stream, type, metadata } = event;
+  const { stream, type, id, metadata } = event;
   const { actor, service, requestId, correlationId, causationId } = metadata;
   const terms: NamedTerm[] = [
     ['category', categoryOf(stream)],
     ['type', type],
     ['actor', actorText(actor, service)],
     ['service', service],
+    ['event', commandPartOf(id)],
   ];
   if (requestId === correlationId) terms.push(['requestAndCorrelation', requestId]);
   else terms.push(['requestOnly', requestId], ['correlationOnly', correlationId]);

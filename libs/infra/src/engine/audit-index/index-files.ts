@@ -12,8 +12,8 @@ import type { Segment } from './pieces/segment.js';
 import { Tail } from './pieces/tail.js';
 import type { Term } from './terms.js';
 
-/** 4: appended entries and pieces, with causes. A new format makes every node rebuild its index. */
-const INDEX_FORMAT = 4;
+/** 5: with ids of events. A new format makes every node rebuild its index. */
+const INDEX_FORMAT = 5;
 /** Name of the file that lists the other files. */
 export const CURRENT = 'current';
 /** Files that `current` does not name are removed after this time: until then a writer may be using them. */

@@ -12,6 +12,8 @@ const TERM_KINDS = {
   expired: 'e',
   /** By category: the first event of each stream. */
   streamBegin: 'd',
+  /** Common part of the ids of the events of one command. */
+  event: 'i',
   /** Id and name of a key, separated by a zero: the event that issued it. */
   keyName: 'k',
   /** Events that have the text as causation id, and as no other id. */
@@ -41,8 +43,15 @@ const BEYOND_ASCII = /[\u0080-\uffff]/;
 export const termOf = (kind: TermKind, text: string): Term =>
   TERM_KINDS[kind] + (BEYOND_ASCII.test(text) ? Buffer.from(text).toString('latin1') : text);
 
-/** Kinds with texts chosen by clients, and their length. */
-const HASHED: ReadonlySet<TermKind> = new Set(['causationOnly', 'requestOnly', 'correlationOnly', 'requestAndCorrelation', 'resource']);
+/** Kinds with texts chosen by clients, and their length; and ids of events, which an import may choose. */
+const HASHED: ReadonlySet<TermKind> = new Set([
+  'event',
+  'causationOnly',
+  'requestOnly',
+  'correlationOnly',
+  'requestAndCorrelation',
+  'resource',
+]);
 
 /** Key of a text in an index, for some kinds a part of its hash. Without the index's salt nobody can choose two texts with the same key. */
 export const termIn = (salt: string, kind: TermKind, text: string): Term =>
