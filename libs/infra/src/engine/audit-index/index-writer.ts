@@ -63,6 +63,8 @@ export class IndexWriter {
   private newest: Pick<RecordedEvent, 'stream' | 'revision' | 'id'> | undefined;
   private journal: Readonly<{ name: string; descriptor: number }> | undefined;
   private merging: Promise<void> | undefined;
+  /** Whether files that were loaded have events of another writer: this one would add them once more. */
+  private isOvertaken = false;
   private readonly ending = new AbortController();
 
   private constructor(
@@ -106,7 +108,7 @@ export class IndexWriter {
 
   /** Returns whether no other writer has changed the index. */
   get isCurrent(): boolean {
-    return this.files.isCurrent;
+    return this.files.isCurrent && !this.isOvertaken;
   }
 
   /** Number of events added, committed or not. */
@@ -161,7 +163,7 @@ export class IndexWriter {
     this.uncommitted = 0;
     waiting.length = 0;
     requireRoom(files.path);
-    if (!files.isCurrent) throw new AnotherWriter(ANOTHER);
+    if (!this.isCurrent) throw new AnotherWriter(ANOTHER);
     const journal = this.openJournal();
     writeAll(journal, batch);
     const end = tail.bytes + batch.length;
@@ -242,8 +244,10 @@ export class IndexWriter {
   }
 
   private publish(changes: Partial<Manifest>): void {
-    if (!this.files.isCurrent) throw new AnotherWriter(ANOTHER);
+    if (!this.isCurrent) throw new AnotherWriter(ANOTHER);
+    const { size } = this.checkpoint;
     this.files.publish({ ...this.manifest, ...changes });
+    this.isOvertaken = this.checkpoint.size !== size;
   }
 
   /** Turns the journal into a piece and begins a new journal. */
