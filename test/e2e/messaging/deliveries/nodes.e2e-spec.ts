@@ -12,7 +12,7 @@ import { httpClient } from '#test/support/status-client.js';
 import { isFullRun } from '#test/support/test-runs.js';
 import { deliveriesOf, idsOf, textOf, told } from './deliveries.js';
 
-const [MESSAGES, AT_ONCE] = isFullRun ? [100_000, 100] : [400, 7];
+const [MESSAGES, AT_ONCE] = isFullRun ? [30_000, 100] : [400, 7];
 const CONSUMERS = 4;
 
 describe('Messages that several consumers share, over several nodes', () => {
