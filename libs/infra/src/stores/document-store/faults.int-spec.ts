@@ -111,7 +111,7 @@ describe(`a disk of which calls fail now and then (seed ${SEED})`, () => {
       let store = await open();
       let namespaces = await begin(store);
       let failures = 0;
-      const last = runs(400, 100);
+      const last = runs(200, 100);
       for (let number = 1; number <= last; number += 1) {
         for (const namespace of namespaces) {
           const commit = random() < 0.5 ? store.commit : store.commitSoon;
@@ -263,7 +263,7 @@ describe('a disk of which one call fails', () => {
       await doEverything();
       const { calls } = disk;
       expect(calls).toBeGreaterThan(100);
-      const stride = runs(6, 61); // each seed selects other calls
+      const stride = runs(24, 61); // each seed selects other calls
       for (first = 1 + (SEED % stride); first <= calls; first += stride) {
         directory.remove();
         directory = temporaryDirectory();

@@ -44,7 +44,7 @@ const lastOfWhole = async (path: string): Promise<number> => {
 
 describe(`documents of a process that was killed (seed ${SEED})`, () => {
   it('are those of all commits up to one not before the last that was acknowledged, with their past', async () => {
-    for (let round = 0, before = 0; round < runs(60, 5); round += 1) {
+    for (let round = 0, before = 0; round < runs(20, 5); round += 1) {
       const writer = startDocumentProcess('write', directory.path);
       await writer.printed((_, lines) => lines.length >= 60);
       await delay(random() * 400);
