@@ -5,7 +5,7 @@ import { askHost } from '#test/support/server-host/host-connection.js';
 import { isFullRun } from '#test/support/test-runs.js';
 
 /** Playwright is the largest package of the tests. */
-const { connectChromium, executable } = loadOnce<typeof import('./chromium.js')>('test/console/chromium');
+const { connectChromium, executable, requireExecutable } = loadOnce<typeof import('./chromium.js')>('test/console/chromium');
 
 /** Where no Chromium is there, tests of pages are left out and say so; in a full run that is a failure. */
 export const describeInBrowser = (name: string, tests: () => void): void => {
@@ -19,8 +19,7 @@ export const describeInBrowser = (name: string, tests: () => void): void => {
 
 /** The browser that the suites of a worker share. @throws Error there is none */
 const openBrowser = async (): Promise<Browser> => {
-  if (executable === undefined) throw new Error('there is no Chromium: apt-get install chromium');
-  const answer = await askHost({ browser: executable });
+  const answer = await askHost({ browser: requireExecutable() });
   if (!('endpoint' in answer)) throw new Error('the host of servers has no browser');
   return connectChromium(answer.endpoint);
 };

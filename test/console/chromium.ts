@@ -11,11 +11,16 @@ export const executable = (process.env.PATH ?? '')
   .flatMap((folder) => NAMES.map((name) => join(folder, name)))
   .find((path) => existsSync(path));
 
+/** Path of the browser. @throws Error there is none */
+export const requireExecutable = (): string => {
+  if (executable === undefined) throw new Error('there is no Chromium: apt-get install chromium');
+  return executable;
+};
+
 /** @throws Error there is no browser */
 export const openChromium = async () => {
   const { chromium } = await import('playwright-core');
-  if (executable === undefined) throw new Error('there is no Chromium: apt-get install chromium');
-  return chromium.launch({ executablePath: executable, args: ['--no-sandbox'] });
+  return chromium.launch({ executablePath: requireExecutable(), args: ['--no-sandbox'] });
 };
 
 /** One that runs as a server. @param endpoint where it takes connections */
