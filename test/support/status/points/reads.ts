@@ -256,7 +256,7 @@ const stamps =
 
 const days: Kind = ({ tenantId }) => ({
   text: `days ${tenantId}`,
-  ask: ({ points }, slice) => filledPages(points.days(tenantId, slice)),
+  ask: ({ points }, slice) => filledPages(points.days(tenantId, { from: '' }, slice)),
   expected: (model) => model.days(tenantId),
 });
 

@@ -25,7 +25,7 @@ import type { ReaderParts } from '#projections/status/results/stored-report-read
 
 const MIB = 1024 * 1024;
 
-/** Cache sizes: profiles, topologies and downtimes; names of groups and hosts, of some 250,000 endpoints; results of days. */
+/** Cache sizes: profiles with their versions, topologies and downtimes; names of groups and hosts, of some 250,000 endpoints; results of days. */
 const [PLANS_BYTES, NAMES_BYTES, DAYS_BYTES] = [64 * MIB, 32 * MIB, 64 * MIB];
 
 const memoryOf = (maxSize: number): Memory => {
@@ -48,8 +48,9 @@ export const readerParts = (store: ReadStore, over: OverDays = (inner) => inner)
     downtimes: new DayListQueries(store, downtimes, pause),
     recomputations: new RecomputationQueries(store),
   };
-  const configurations = new Configurations(sources);
-  const plans = new Plans(sources, new Memo(memoryOf(PLANS_BYTES)), new Memo(memoryOf(NAMES_BYTES)));
+  const profiles = new Memo(memoryOf(PLANS_BYTES));
+  const configurations = new Configurations(sources, profiles);
+  const plans = new Plans(sources, profiles, new Memo(memoryOf(NAMES_BYTES)));
   const days = memoryOf(DAYS_BYTES);
   const kept = new Memo(days);
   const points = new PointQueries(store);

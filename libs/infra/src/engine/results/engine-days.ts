@@ -62,6 +62,8 @@ export class EngineDays implements Days {
   private readonly asked = new Map<string, Promise<void>>();
   /** Stamps of configurations known to be small: most days share one, and computing a plan costs more than a look-up. */
   private readonly small = new Set<string>();
+  /** Summaries of unfinished days at the last second that was asked for, by the stored ones. */
+  private readonly later = new WeakMap<ResultsDay, Readonly<{ stamp: string; now: number; summary: ResultsDay }>>();
   private readonly timing: typeof TIMING;
 
   constructor(private readonly parts: EngineDaysParts) {
@@ -78,7 +80,7 @@ export class EngineDays implements Days {
     const { inner, store } = this.parts;
     const found = await this.read(wanted, async (key, proof, plan) => {
       const summary = store.summary(key, proof);
-      return summary && (plan ? summaryAt(plan, summary, wanted.now) : summary);
+      return summary && this.summaryAt(summary, proof, plan, wanted.now);
     });
     return found ?? inner.groups(wanted);
   }
@@ -113,7 +115,7 @@ export class EngineDays implements Days {
     const { store } = this.parts;
     const summary = store.summary(key, proof);
     if (!summary) return undefined;
-    const { supergroups } = plan ? summaryAt(plan, summary, now) : summary;
+    const { supergroups } = this.summaryAt(summary, proof, plan, now);
     const groups: GroupDay[] = [];
     for (const { name } of summary.groups) {
       if (wantedGroup !== undefined && name !== wantedGroup) continue;
@@ -124,6 +126,16 @@ export class EngineDays implements Days {
     }
     const day = { ...summary, seconds: Math.max(1, now), groups, supergroups };
     return proof.until === undefined ? { day, now } : { day, now, nextChangeAt: proof.until };
+  }
+
+  /** @param plan of an unfinished day, whose stamp is in the proof */
+  private summaryAt(stored: ResultsDay, { plan: stamp }: Proof, plan: Plan | undefined, now: number): ResultsDay {
+    if (!plan) return stored;
+    const known = this.later.get(stored);
+    if (known?.stamp === stamp && known.now === now) return known.summary;
+    const summary = summaryAt(plan, stored, now);
+    this.later.set(stored, { stamp, now, summary });
+    return summary;
   }
 
   /** Proof of stored results that may be shown. `undefined`: there are none, and the engine does not compute them. */

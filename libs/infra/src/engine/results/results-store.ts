@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import type { Day } from '#domain/shared/time.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import { CHECKSUM_BYTES, checkedBytes, checkedText, withChecksum } from '#infra/platform/lmdb/checksum.js';
@@ -45,6 +46,9 @@ type ResultsStoreOptions = Readonly<{
 }>;
 
 const MAX_BYTES = 4 * 2 ** 30;
+const SUMMARIES_BYTES = 16 * 2 ** 20;
+/** Approximate memory of unpacked results per character of JSON. */
+const UNPACKED = 4;
 const SIZE = 'size';
 /** The fastest compression level still reduces documents to a fifth. */
 const COMPRESSION = { level: 1 } as const;
@@ -60,6 +64,8 @@ const GROUP_ID_LENGTH = 24;
 export class ResultsStore {
   private readonly maxBytes: number;
   private readonly writer = randomUUID();
+  /** Summaries of days as last read, with the bytes from which they were unpacked: many reads ask for the same day. */
+  private readonly summaries = new LRUCache<string, Readonly<{ stored: Buffer; summary: ResultsDay }>>({ maxSize: SUMMARIES_BYTES });
 
   private constructor(
     private readonly databases: ResultsDatabases,
@@ -84,8 +90,14 @@ export class ResultsStore {
     this.databases.root.resetReadTxn();
     if (!proves(this.head(key), proof)) return undefined;
     const name = nameOf(key);
-    const text = textOf(name, this.databases.summaries.get(name));
-    return text === undefined ? undefined : unpackSummary(text);
+    const stored = this.databases.summaries.get(name);
+    const known = this.summaries.get(name);
+    if (stored && known?.stored.equals(stored)) return known.summary;
+    const text = textOf(name, stored);
+    if (!stored || text === undefined) return undefined;
+    const summary = unpackSummary(text);
+    this.summaries.set(name, { stored, summary }, { size: stored.length + UNPACKED * text.length });
+    return summary;
   }
 
   /** A group with everything below it, under the same condition. */

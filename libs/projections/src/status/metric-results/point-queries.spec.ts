@@ -150,7 +150,9 @@ describe('the points of a day', () => {
   const stamp = (position: number, index = 0): string => `${String(position).padStart(20, '0')}.${String(index).padStart(3, '0')}`;
 
   it('change the stamp of the day', async () => {
-    expect(await collected(days.days('t', slice))).toEqual(['2015-05-01', '2015-05-03']);
+    expect(await collected(days.days('t', { from: '' }, slice))).toEqual(['2015-05-01', '2015-05-03']);
+    expect(await collected(days.days('t', { from: '2015-05-02' }, slice))).toEqual(['2015-05-03']);
+    expect(await collected(days.days('t', { from: '2015-05-01', to: '2015-05-02' }, slice))).toEqual(['2015-05-01']);
     expect(await days.stamps('t', '2015-04-01', '2015-05-31', slice)).toEqual(
       new Map([
         ['2015-05-01', stamp(30)],

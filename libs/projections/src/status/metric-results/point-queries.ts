@@ -115,9 +115,9 @@ export class PointQueries {
     return stamps;
   }
 
-  /** The days with points, in order. No page is empty. */
-  async *days(tenantId: string, slice: Slice): AsyncGenerator<readonly Day[]> {
-    for await (const page of this.reader.days(tenantId, slice)) yield page.map(({ day }) => day);
+  /** The days with points from one day to another (inclusive; default: all later ones), in order. No page is empty. */
+  async *days(tenantId: string, span: Readonly<{ from: Day; to?: Day | undefined }>, slice: Slice): AsyncGenerator<readonly Day[]> {
+    for await (const page of this.reader.days(tenantId, slice, span)) yield page.map(({ day }) => day);
   }
 
   /**

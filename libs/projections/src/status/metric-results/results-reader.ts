@@ -14,6 +14,8 @@ const { buckets, parts, texts, days, gone } = resultCollections;
 
 /** Buckets that are read in one call. */
 const AT_ONCE = 32;
+/** Days that are read in one call. Most calls need the first ones, or those of a month. */
+const DAYS_AT_ONCE = 40;
 
 /** The points of a part that is closed or open. `part`: its number; absent if it is open. */
 export type PartPoints = Readonly<{ set: PointSet; part?: number }>;
@@ -220,13 +222,17 @@ export class ResultsReader {
     return document && this.shownDay(tenantId, day, document, await this.shown(tenantId));
   }
 
-  /** The days with points from one day to another, both inclusive, in order. */
-  async *days(tenantId: string, slice: Slice, { from, to }: Readonly<{ from?: Day; to?: Day }> = {}): AsyncGenerator<readonly ResultDay[]> {
+  /** The days with points from one day to another, both inclusive, in order, a few at a time. */
+  async *days(
+    tenantId: string,
+    slice: Slice,
+    { from, to }: Readonly<{ from?: Day | undefined; to?: Day | undefined }> = {},
+  ): AsyncGenerator<readonly ResultDay[]> {
     const { gte, lt } = keysUnder(tenantId);
     // `:` is the character after the last digit of a day.
     const span = { gte: from === undefined ? gte : `${gte}${from}`, lt: to === undefined ? lt : `${gte}${to}:` };
     const shown = await this.shown(tenantId);
-    for await (const page of pagesOf(this.view, days.name, span, { slice })) {
+    for await (const page of pagesOf(this.view, days.name, span, { slice, most: DAYS_AT_ONCE })) {
       const found = page.flatMap(({ key, value }) => this.shownDay(tenantId, key.slice(-10), days.parse(value), shown) ?? []);
       if (found.length > 0) yield found;
     }

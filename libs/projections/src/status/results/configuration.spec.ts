@@ -6,6 +6,7 @@ import { RecomputationQueries } from '#projections/status/recomputations/queries
 import { memoryView } from '#test/support/memory-view.js';
 import { textsAfter } from '#test/support/projection-spec.js';
 import { type ConfigurationSources, Configurations } from './configuration.js';
+import { Memo } from './memory.js';
 import type { ReportSettings } from './report-settings.js';
 
 const event = (type: string, data: object) => ({
@@ -33,7 +34,7 @@ const view = memoryView(
   ]),
 );
 const recomputations = new RecomputationQueries({ view: () => view } as Partial<ReadStore> as ReadStore);
-const configurations = new Configurations({ recomputations } as ConfigurationSources);
+const configurations = new Configurations({ recomputations } as ConfigurationSources, new Memo(new Map()));
 
 it.each([
   ['2024-02-27', '2024-02-27', []],

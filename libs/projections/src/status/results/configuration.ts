@@ -7,6 +7,7 @@ import type { Slice } from '#projections/shared/pages.js';
 import type { DatedQueries } from '#projections/status/dated-records/queries.js';
 import type { DayListQueries } from '#projections/status/day-lists/queries.js';
 import type { InForceDocument, RecomputationQueries } from '#projections/status/recomputations/queries.js';
+import type { Memo } from './memory.js';
 import type { DaySpan } from './report-reader.js';
 import { NEEDED_PROFILES, PROFILE_TYPES, type ProfileType, type ReportSettings } from './report-settings.js';
 import { daysOf, later, lengthOf } from './span.js';
@@ -55,6 +56,9 @@ const following = <Value>(since: Since<Value>): ((day: Day) => Value | undefined
 /** A recomputation in force, identified by the hash of its content. */
 type InForce = Readonly<{ document: InForceDocument; hash: string }>;
 
+/** Approximate memory of a reference. */
+const VERSION_BYTES = 300;
+
 const listOf = (lists: ReadonlyMap<Day, string>, day: Day): ListRef | undefined => {
   const event = lists.get(day);
   return event === undefined ? undefined : { day, event };
@@ -70,7 +74,10 @@ const plannedOn = (day: Day, { id, start_time, end_time, exclude, ...lists }: In
 
 /** Finds the configurations of a report's days with a few range reads, for any number of days (results contract 1). */
 export class Configurations {
-  constructor(private readonly sources: ConfigurationSources) {}
+  constructor(
+    private readonly sources: ConfigurationSources,
+    private readonly kept: Memo,
+  ) {}
 
   /**
    * The days of a short span that can be computed, as far as can be determined without reading lists: the list of groups may still be empty.
@@ -144,10 +151,14 @@ export class Configurations {
   ): Promise<Since<VersionRef>> {
     const id = profiles.get(type);
     if (id === undefined) return [];
-    const found: { day: Day; value: VersionRef }[] = [];
-    for await (const page of this.sources.profiles[type].during({ tenantId, id }, from, to, slice))
-      for (const { date, body } of page) found.push({ day: date, value: { id, date, hash: sha256(body) } });
-    return found;
+    const source = this.sources.profiles[type];
+    const name = ['versions', type, tenantId, id, from, to, await source.lastChange(tenantId)].join('/');
+    return this.kept.fill(name, async () => {
+      const found: { day: Day; value: VersionRef }[] = [];
+      for await (const page of source.during({ tenantId, id }, from, to, slice))
+        for (const { date, body } of page) found.push({ day: date, value: { id, date, hash: sha256(body) } });
+      return { value: found, bytes: VERSION_BYTES * (1 + found.length) };
+    });
   }
 
   /** The recomputations in force on at least one day of a span, in order of requests. */

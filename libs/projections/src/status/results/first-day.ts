@@ -1,5 +1,4 @@
 import type { Day } from '#domain/shared/time.js';
-import { TimeSlice } from '#domain/shared/time-slice.js';
 import { endpointKey } from '#domain/status/results/plan.js';
 import type { Slice } from '#projections/shared/pages.js';
 import type { PointQueries, PointsOfEndpoint } from '#projections/status/metric-results/point-queries.js';
@@ -10,7 +9,7 @@ import type { Memo } from './memory.js';
 import { type Plans, topologyStamp } from './plans.js';
 import type { DaySpan } from './report-reader.js';
 import type { ReportSettings } from './report-settings.js';
-import { later, monthsOf } from './span.js';
+import { monthsOf } from './span.js';
 
 type FirstDayParts = Readonly<{
   configurations: Configurations;
@@ -25,6 +24,9 @@ type DayUntil = Readonly<{ day: Day; second: number }>;
 /** Result for the points of a day up to a stamp. `at`: the second of one that counts for a report, absent if none does. */
 type Verdict = Readonly<{ stamp: string; at?: number }>;
 const VERDICT_BYTES = 500;
+
+/** The first day as last found: while it still is a day with results, only earlier ones are looked at. */
+type Found = Readonly<{ day: Day }>;
 
 /** Endpoints that are looked up one by one before the points of the whole day are read. */
 const PROBED = 20;
@@ -51,30 +53,37 @@ function* monthsWith(days: readonly Day[]): Generator<DaySpan> {
 export class FirstDays {
   constructor(private readonly parts: FirstDayParts) {}
 
-  /** `now`: today and its current second. `undefined`: no point counts yet. @throws ReadStoreUnavailable */
-  async of(report: ReportSettings, now: DayUntil, slice: Slice = new TimeSlice()): Promise<Day | undefined> {
+  /** `from`: the `earliest` day. `now`: today and its current second. `undefined`: no point counts yet. @throws ReadStoreUnavailable */
+  async of(report: ReportSettings, from: Day, now: DayUntil, slice: Slice): Promise<Day | undefined> {
+    const { kept } = this.parts;
+    const name = `first/${report.tenantId}/${report.id}`;
+    const known = kept.get<Found>(name)?.day;
+    const upToKnown = known !== undefined && known <= now.day ? await this.among(report, { from, to: known }, now, slice) : undefined;
+    const found = upToKnown ?? (await this.among(report, { from, to: now.day }, now, slice));
+    if (found !== undefined && found !== known) kept.set(name, { day: found } satisfies Found, VERDICT_BYTES);
+    return found;
+  }
+
+  /**
+   * A lower bound of the first day with results, found without reading lists or points: the first day with points from the first configured one on.
+   * `undefined`: there are no results.
+   */
+  async earliest(report: ReportSettings, slice: Slice): Promise<Day | undefined> {
     const { configurations, points } = this.parts;
-    const first = await configurations.firstDay(report);
-    if (first === undefined) return undefined;
-    for await (const page of points.days(report.tenantId, slice)) {
-      for (const month of monthsWith(page.filter((day) => day >= first && day <= now.day))) {
+    const from = await configurations.firstDay(report);
+    if (from === undefined) return undefined;
+    for await (const [day] of points.days(report.tenantId, { from }, slice)) return day;
+    return undefined;
+  }
+
+  private async among(report: ReportSettings, span: DaySpan, now: DayUntil, slice: Slice): Promise<Day | undefined> {
+    for await (const page of this.parts.points.days(report.tenantId, span, slice)) {
+      for (const month of monthsWith(page)) {
         const found = await this.inMonth(report, month, now, slice);
         if (found !== undefined) return found;
         if (slice.isOver) await slice.next();
       }
     }
-    return undefined;
-  }
-
-  /**
-   * A lower bound of the first day with results, found without reading lists or points: the later of the first configured day and the first day with
-   * points. `undefined`: there are no results.
-   */
-  async earliest(report: ReportSettings, slice: Slice): Promise<Day | undefined> {
-    const { configurations, points } = this.parts;
-    const first = await configurations.firstDay(report);
-    if (first === undefined) return undefined;
-    for await (const [day] of points.days(report.tenantId, slice)) if (day !== undefined) return later(first, day);
     return undefined;
   }
 

@@ -44,6 +44,8 @@ export class StoredReportReader implements ReportReader {
   readonly disabled: boolean;
   readonly now: number;
   private readonly today: Day;
+  /** A lower bound of the first day with results. */
+  private earliest: Promise<Day | undefined> | undefined;
   /** The first day with results. */
   private first: Promise<Day | undefined> | undefined;
   private month: Readonly<{ from: Day; configurations: Promise<ReadonlyMap<Day, DayConfiguration>> }> | undefined;
@@ -63,8 +65,7 @@ export class StoredReportReader implements ReportReader {
   }
 
   async itemDays(span: DaySpan, kind: 'groups' | 'endpoints'): Promise<number> {
-    const { firstDays } = this.parts;
-    const first = await firstDays.earliest(this.settings, new TimeSlice());
+    const first = await this.earliestDay(new TimeSlice());
     if (first === undefined) return 0;
     const clipped = { from: later(span.from, first), to: earlier(span.to, this.today) };
     if (lengthOf(clipped) > STATUS_LIMITS.daysPerAnswer.value) throw overLimit('daysPerAnswer');
@@ -163,7 +164,7 @@ export class StoredReportReader implements ReportReader {
   ): AsyncGenerator<Readonly<{ month: DaySpan; configurations: Iterable<DayConfiguration> }>> {
     if (!this.settings.computable) return;
     await slice.next(); // takes turns with other calls that start at the same time
-    this.first ??= this.parts.firstDays.of(this.settings, { day: this.today, second: this.secondOf(this.today) }, slice);
+    this.first ??= this.firstDay(slice);
     const first = await this.first;
     if (first === undefined) return;
     const clipped = { from: later(span.from, first), to: earlier(span.to, this.today) };
@@ -174,6 +175,17 @@ export class StoredReportReader implements ReportReader {
       yield { month, configurations: configurations.values() };
       if (slice.isOver) await slice.next();
     }
+  }
+
+  private earliestDay(slice: Slice): Promise<Day | undefined> {
+    this.earliest ??= this.parts.firstDays.earliest(this.settings, slice);
+    return this.earliest;
+  }
+
+  private async firstDay(slice: Slice): Promise<Day | undefined> {
+    const earliest = await this.earliestDay(slice);
+    const now = { day: this.today, second: this.secondOf(this.today) };
+    return earliest && this.parts.firstDays.of(this.settings, earliest, now, slice);
   }
 
   /** Caches the month of the last day, because neighbouring days are often requested next. */
