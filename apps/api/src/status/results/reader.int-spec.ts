@@ -55,6 +55,15 @@ describe('the days that have results', () => {
     expect(await daysWith(lab)).toEqual(['03-07', '03-08', '03-09', '03-10']);
   });
 
+  it('begin on another day when something else is expected', async () => {
+    const lab = await open(...world(point('2024-03-06T06:00:00Z', 'OK'), point('2024-03-08T06:00:00Z', 'OK')));
+    expect(await daysWith(lab)).toEqual(['03-06', '03-07', '03-08', '03-09', '03-10']);
+    await lab.append(metrics('2024-03-06', { CE: ['n'] }), metrics('2024-03-08', { CE: ['m'] }));
+    expect(await daysWith(lab)).toEqual(['03-08', '03-09', '03-10']);
+    await lab.append(metrics('2024-03-06', { CE: ['m', 'n'] }));
+    expect(await daysWith(lab)).toEqual(['03-06', '03-07', '03-08', '03-09', '03-10']);
+  });
+
   it('begin with a point that a recomputation leaves out', async () => {
     const source = { host: 'mon', start_time: '2024-03-01T00:00:00Z', end_time: '2024-03-31T00:00:00Z' };
     const request = { start_time: '2024-03-01T00:00:00Z', end_time: '2024-03-31T00:00:00Z', exclude_monitoring_source: [source] };
