@@ -28,7 +28,7 @@ export class AnchorsController {
 
   @Get('anchors', { id: 'listAnchors', summary: 'Anchors by size', answers: { 200: ANCHOR_PAGE } })
   async list(@StrictQuery(AnchorQuery) { order = 'asc', after, limit = 100 }: AnchorQuery): Promise<Answered<typeof ANCHOR_PAGE>> {
-    const found = await this.integrity.chain.anchors.list({ order, after, limit: limit + 1 });
+    const found = this.integrity.chain.anchors.list({ order, after, limit: limit + 1 });
     const items = found.slice(0, limit);
     return { items, next: found.length > limit ? (items.at(-1)?.size ?? null) : null };
   }
@@ -59,7 +59,7 @@ export class AnchorsController {
     answers: { 200: ANCHOR_OR_NOTE, 404: PROBLEM('there is no anchor of this size') },
   })
   async show(@Call() { request, reply }: OpsCall, @Param() { size }: Readonly<{ size: string }>): Promise<Anchor | string> {
-    const anchor = await this.integrity.chain.anchors.at(numberOf(size) ?? -1);
+    const anchor = this.integrity.chain.anchors.at(numberOf(size) ?? -1);
     if (!anchor) throw new Problem(404, 'there is no anchor of this size');
     reply.header('vary', 'Accept');
     const type = acceptedType(request.headers.accept, ['application/json', 'text/plain']);

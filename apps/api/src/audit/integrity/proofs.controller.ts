@@ -44,7 +44,7 @@ export class ProofsController {
     const { chain } = this.integrity;
     const index = numberOf(path.index);
     if (index === undefined || index >= chain.size) throw new Problem(404, 'there is no event with this index');
-    const anchor = await this.anchorFor(index, size);
+    const anchor = this.anchorFor(index, size);
     const [event, hashes] = await Promise.all([chain.eventAt(index), chain.inclusionPath(index, anchor.size)]);
     return { event, index, size: anchor.size, path: hex(hashes), anchor };
   }
@@ -57,18 +57,18 @@ export class ProofsController {
   async consistency(@StrictQuery(ConsistencyQuery) { from, to }: ConsistencyQuery): Promise<Answered<typeof CONSISTENCY>> {
     const { chain } = this.integrity;
     if (from > to) throw new Problem(400, 'the request is not as this call takes it', [{ member: 'from', detail: 'must not exceed `to`' }]);
-    for (const size of [from, to]) if (!(await chain.anchors.at(size))) throw new Problem(404, `there is no anchor of size ${size}`);
+    for (const size of [from, to]) if (!chain.anchors.at(size)) throw new Problem(404, `there is no anchor of size ${size}`);
     return { from, to, path: hex(await chain.consistencyPath(from, to)) };
   }
 
-  private async anchorFor(index: number, size: number | undefined): Promise<Anchor> {
+  private anchorFor(index: number, size: number | undefined): Anchor {
     const { anchors } = this.integrity.chain;
     if (size === undefined) {
-      const oldest = await anchors.covering(index);
+      const oldest = anchors.covering(index);
       if (!oldest) throw new Problem(409, 'no anchor covers this event yet: POST /audit/anchors makes one');
       return oldest;
     }
-    const anchor = await anchors.at(size);
+    const anchor = anchors.at(size);
     if (!anchor) throw new Problem(404, 'there is no anchor of this size');
     if (size <= index)
       throw new Problem(400, 'the request is not as this call takes it', [{ member: 'size', detail: 'must be greater than the index' }]);

@@ -9,7 +9,7 @@ import { listOf, match, membersOf, optional, whole } from '#api/ops-kit/strict-m
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { Integrity } from '#infra/engine/integrity/integrity.js';
-import { LOG_VERIFICATION, verificationInput } from '#infra/engine/integrity/verification/verification-kind.js';
+import { LOG_VERIFICATION } from '#infra/engine/integrity/verification/verification-kind.js';
 import { TooManyJobs } from '#infra/engine/jobs/job.js';
 import { Jobs } from '#infra/engine/jobs/jobs.js';
 import { ACCEPTED, VERIFICATION, VERIFICATIONS } from './documentation.js';
@@ -76,16 +76,14 @@ export class VerificationsController extends jobCollection({
     answers: { 202: ACCEPTED },
   })
   async begin(@Call() call: OpsCall, @StrictBody(VerificationBody) { from = 0, anchors = [] }: VerificationBody): Promise<JobLink> {
-    await this.checkAnchors(from, anchors);
+    this.checkAnchors(from, anchors);
     const { idempotency } = call.context;
     const asked = { from, anchors: anchors.map(({ size, root }) => ({ size, root })) };
     const id = idempotency ? idOf(idempotency.key) : randomUUID();
     const total = Math.max(0, this.integrity.chain.size - from);
-    const job = await this.jobs
-      .begin(LOG_VERIFICATION, id, verificationInput({ ...asked, total }), { most: MOST_UNDER_WAY })
-      .catch((error: unknown) => {
-        throw error instanceof TooManyJobs ? new Problem(503, 'too many verifications are under way, try again later') : error;
-      });
+    const job = await this.jobs.begin(LOG_VERIFICATION, id, { ...asked, total }, { most: MOST_UNDER_WAY }).catch((error: unknown) => {
+      throw error instanceof TooManyJobs ? new Problem(503, 'too many verifications are under way, try again later') : error;
+    });
     if (JSON.stringify({ from: job.input.from, anchors: job.input.anchors }) !== JSON.stringify(asked)) {
       throw new Problem(422, 'the idempotency key was used with another body');
     }
@@ -93,11 +91,11 @@ export class VerificationsController extends jobCollection({
   }
 
   /** @throws Problem 400 */
-  private async checkAnchors(from: number, anchors: readonly KeptAnchorBody[]): Promise<void> {
+  private checkAnchors(from: number, anchors: readonly KeptAnchorBody[]): void {
     const errors = anchors.flatMap(({ size }, place) =>
       size < from ? [{ member: `anchors[${place}].size`, detail: 'must not be below `from`: what stands there is not read' }] : [],
     );
-    if (from > 0 && !(await this.integrity.chain.anchors.at(from))) {
+    if (from > 0 && !this.integrity.chain.anchors.at(from)) {
       errors.unshift({ member: 'from', detail: 'must be 0 or the size of an anchor' });
     }
     if (errors.length > 0) throw new Problem(400, 'the request is not valid', errors);

@@ -1,4 +1,5 @@
 import { ERASABLE, type ErasableService, subjectOfRecord } from '#domain/operations/erasures.js';
+import type { Cause } from '#domain/shared/causation.js';
 import type { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 
 /** Number of keys destroyed at a time: their appends become durable together. */
@@ -55,8 +56,18 @@ export const erasedSubjectsIn = (text: string): readonly string[] => {
   return [...new Set(items.flatMap(subjectsOf))];
 };
 
-/** Destroys the keys of erased subjects in an older copy of the log. Repeating it is safe. Nothing may be served before it ends. */
-export const applyErasures = async (keys: Pick<SubjectKeys, 'destroy'>, subjects: readonly string[]): Promise<void> => {
-  for (let start = 0; start < subjects.length; start += AT_A_TIME)
-    await Promise.all(subjects.slice(start, start + AT_A_TIME).map((subject) => keys.destroy(subject)));
+/**
+ * Destroys the keys of erased subjects. Repeating it is safe. In an older copy of the log, nothing may be served before it ends.
+ * @throws the reason of the signal
+ */
+export const applyErasures = async (
+  keys: Pick<SubjectKeys, 'destroy'>,
+  subjects: readonly string[],
+  cause?: Cause,
+  signal?: AbortSignal,
+): Promise<void> => {
+  for (let start = 0; start < subjects.length; start += AT_A_TIME) {
+    signal?.throwIfAborted();
+    await Promise.all(subjects.slice(start, start + AT_A_TIME).map((subject) => keys.destroy(subject, cause)));
+  }
 };

@@ -1,5 +1,5 @@
 import type { EventSchema, Mentions } from '#domain/shared/catalogue.js';
-import { type Cause, causeOf } from '#domain/shared/causation.js';
+import { causeOf } from '#domain/shared/causation.js';
 import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
 import { type Continuation, type Following, followLog } from '#infra/engine/followers/follow-log.js';
@@ -16,6 +16,7 @@ import { OriginTrail, withOpenings } from '#infra/stores/log-identity/origin.js'
 import type { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import type { ProjectedEvent } from '#projections/shared/projection.js';
 import { type Change, CheckpointConflict, type Namespace, type ReadStore } from '#projections/shared/read-store.js';
+import { applyErasures } from './apply-erasures.js';
 
 /** The eraser's checkpoint is stored like that of a read model without documents. */
 export const ERASURES = 'ops.erasures';
@@ -48,8 +49,6 @@ export type EraserDependencies = Readonly<{
 
 /** Events per read when searching for mentioned subjects. */
 const PAGE_EVENTS = 500;
-/** Keys destroyed concurrently. */
-const CONCURRENT_KEYS = 50;
 
 type Forgetting = Pick<EventSchema, 'forgets' | 'forgetsMentioned'>;
 const isForgetting = ({ forgets, forgetsMentioned }: Forgetting): boolean => forgets !== undefined || forgetsMentioned !== undefined;
@@ -207,16 +206,8 @@ export class Eraser {
     const { position: before } = by;
     for await (const events of this.mentioning(mentions, before)) {
       const subjects = new Set(events.filter(({ position }) => position < before).flatMap((event) => mentions.subjects(event)));
-      await this.destroyAll([...subjects], causeOf(by));
+      await applyErasures(this.dependencies.keys, [...subjects], causeOf(by), this.signal);
       await nextTurn();
-    }
-  }
-
-  /** Destroys a number of keys at a time: their appends become durable together. */
-  private async destroyAll(subjects: readonly string[], cause: Cause): Promise<void> {
-    for (let start = 0; start < subjects.length; start += CONCURRENT_KEYS) {
-      this.signal.throwIfAborted();
-      await Promise.all(subjects.slice(start, start + CONCURRENT_KEYS).map((subject) => this.dependencies.keys.destroy(subject, cause)));
     }
   }
 

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import { openTestLog, type TestLog } from '#test/support/projections/guest-list.js';
-import { KeyWatch } from './key-watch.js';
+import { watchKeys } from './key-watch.js';
 
 let log: TestLog;
 let [here, there]: readonly (SubjectKeys | undefined)[] = [];
-let watch: KeyWatch;
+let watch: ReturnType<typeof watchKeys>;
 
 beforeEach(async () => {
   log = await openTestLog();
@@ -25,8 +25,7 @@ it('a key that another process destroys is forgotten at once, also one that was 
   await there.destroy('user-early');
   expect(keys.isDestroyed('user-early')).toBe(false);
   const quiet = { warn: () => undefined };
-  watch = new KeyWatch({ events: log.store, keys, log: quiet, timing: { firstRetryMs: 1, longestRetryMs: 10 } });
-  watch.start();
+  watch = watchKeys({ events: log.store, keys, log: quiet, timing: { firstRetryMs: 1, longestRetryMs: 10 } });
   const destroyed = new Promise<unknown>((resolve) => keys.onDestroyed((subject) => subject !== undefined && resolve(subject)));
   // The watch has begun once the cached keys are gone.
   while (keys.cached('user-kept')) await new Promise((resolve) => setImmediate(resolve));

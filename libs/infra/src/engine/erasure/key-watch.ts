@@ -15,34 +15,20 @@ type KeyWatchDependencies = Readonly<{
 
 const CATEGORIES = [SUBJECT_KEYS_CATEGORY];
 
-/** Follows the log from its head, so that this process immediately drops keys destroyed by other processes. */
-export class KeyWatch {
-  private following: Following | undefined;
-
-  constructor(private readonly dependencies: KeyWatchDependencies) {}
-
-  /** Must be called once; it works in the background. */
-  start(): void {
-    const { events, keys, log, timing } = this.dependencies;
-    this.following = followLog({
-      events,
-      subscription: { categories: CATEGORIES, rare: true },
-      pauseMs: backOff(timing.firstRetryMs, timing.longestRetryMs),
-      begin: async () => {
-        const after = await events.end(); // not the end of the category, whose search may read the whole log
-        keys.forgetAll(); // one of the cached keys may have been destroyed before
-        const take = (batch: EventBatch): void => {
-          for (const { type, data } of batch.events) if (type === DESTROYED) keys.noteDestroyed(String(data.subject));
-        };
-        return { after, take };
-      },
-      trouble: (error, attempt) =>
-        log.warn({ attempt, err: error }, 'keys that are destroyed elsewhere are noticed late: the log cannot be followed'),
-    });
-  }
-
-  /** Stops permanently. */
-  async stop(): Promise<void> {
-    await this.following?.stop();
-  }
-}
+/** Follows the log from its head until it is stopped, so that this process immediately drops keys destroyed by other processes. */
+export const watchKeys = ({ events, keys, log, timing }: KeyWatchDependencies): Following =>
+  followLog({
+    events,
+    subscription: { categories: CATEGORIES, rare: true },
+    pauseMs: backOff(timing.firstRetryMs, timing.longestRetryMs),
+    begin: async () => {
+      const after = await events.end(); // not the end of the category, whose search may read the whole log
+      keys.forgetAll(); // one of the cached keys may have been destroyed before
+      const take = (batch: EventBatch): void => {
+        for (const { type, data } of batch.events) if (type === DESTROYED) keys.noteDestroyed(String(data.subject));
+      };
+      return { after, take };
+    },
+    trouble: (error, attempt) =>
+      log.warn({ attempt, err: error }, 'keys that are destroyed elsewhere are noticed late: the log cannot be followed'),
+  });

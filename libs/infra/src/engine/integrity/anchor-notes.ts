@@ -65,7 +65,7 @@ export class AnchorNotes {
     const { directory, anchors } = this.dependencies;
     await mkdir(directory, { recursive: true });
     for (;;) {
-      const page = await anchors.list({ order: 'asc', after: Math.max(0, this.writtenTo), limit: PAGE });
+      const page = anchors.list({ order: 'asc', after: Math.max(0, this.writtenTo), limit: PAGE });
       for (const anchor of page) {
         await this.writeOne(anchor);
         this.writtenTo = anchor.size;

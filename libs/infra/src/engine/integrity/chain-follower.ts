@@ -16,7 +16,7 @@ import { systemEvent } from '#infra/stores/event-store/system-events.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import type { Chain } from './chain.js';
 import { findResumePoint, type ResumePoint } from './chain-end.js';
-import { ANCHOR_LEAVES, type LeafBatch, leavesData } from './leaf-batch.js';
+import { ANCHOR_LEAVES, type LeafBatch } from './leaf-batch.js';
 
 /** Makes leaves of the events of a log, starting at the end of the chain: in this thread or another one. */
 export interface LeafSource {
@@ -153,7 +153,7 @@ export class ChainFollower {
     for await (const { data, position } of source.batches()) {
       const size = data.from + data.count;
       chain.expect(size, BigInt(position));
-      const { revision } = await this.append(systemEvent('chain', 'LeavesChained', leavesData(data), null), expected);
+      const { revision } = await this.append(systemEvent('chain', 'LeavesChained', data, null), expected);
       expected = revision;
       if (size % ANCHOR_LEAVES === 0) await anchor(size);
     }

@@ -65,12 +65,7 @@ export class Chain {
     const { events, tree } = dependencies;
     this.reader = new LeavesReader(events, tree);
     this.state = tree.state();
-    this.anchors = {
-      newest: async () => tree.newestAnchor(),
-      at: async (size) => tree.anchorAt(size),
-      covering: async (index) => tree.anchorPage({ order: 'asc', after: index, limit: 1 })[0]?.anchor ?? null,
-      list: async (page) => tree.anchorPage(page).map(({ anchor, signedAt }) => ({ ...anchor, signedAt })),
-    };
+    this.anchors = tree.anchors;
   }
 
   /** Number of leaves. */

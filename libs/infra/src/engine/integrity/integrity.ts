@@ -160,16 +160,15 @@ export class Integrity {
     const { chain, dependencies } = this;
     if (!this.isStarted && !this.options.chains)
       return { status: 'off', size: 0, position: 0n, lagSeconds: 0, anchorAgeSeconds: null, unanchoredSeconds: 0 };
-    const [pending, newest] = [await chain.oldestPending(), await chain.anchors.newest()];
+    const [pending, newest] = [await chain.oldestPending(), chain.anchors.newest()];
     const now = dependencies.now();
     const lagSeconds = pending ? Math.max(0, (now - pending.recordedAt) / 1_000) : 0;
-    const signedAt = newest ? this.tree.anchorSignedAt(newest.size) : undefined;
     return {
       status: this.statusOf(lagSeconds),
       size: chain.size,
       position: chain.position,
       lagSeconds,
-      anchorAgeSeconds: signedAt === undefined ? null : Math.max(0, (now - Date.parse(signedAt)) / 1_000),
+      anchorAgeSeconds: newest && Math.max(0, (now - Date.parse(newest.signedAt)) / 1_000),
       unanchoredSeconds: await this.unanchoredSeconds(newest?.size ?? 0, now),
     };
   }
@@ -221,9 +220,9 @@ export class Integrity {
 
   private async anchorWhenDue(): Promise<void> {
     if (!this.follower?.isLeading) return;
-    const newest = await this.chain.anchors.newest();
+    const newest = this.chain.anchors.newest();
     if (this.chain.size === (newest?.size ?? 0)) return;
-    const since = newest ? Date.parse(this.tree.anchorSignedAt(newest.size) ?? '') : this.startedAt;
+    const since = newest ? Date.parse(newest.signedAt) : this.startedAt;
     if (!(this.dependencies.now() - since < ANCHOR_EVERY_MS)) await this.tryToSign(this.chain.size);
   }
 }

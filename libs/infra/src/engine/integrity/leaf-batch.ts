@@ -1,7 +1,7 @@
 import { type LeavesChained, MAX_LEAVES } from '#domain/integrity/integrity-events.js';
 import { leafOf } from '#domain/integrity/leaf.js';
 import { Frontier, type Hash } from '#domain/integrity/merkle.js';
-import type { JsonObject, RecordedEvent } from '#domain/shared/events.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 
 /** There is an anchor at each multiple of this number of leaves, so events of leaves end there. */
@@ -78,6 +78,3 @@ export class LeafBatcher {
     else runs.push(number, Number(revision), 1);
   }
 }
-
-/** Form in which leaves are appended. */
-export const leavesData = (data: LeavesChained): JsonObject => data;

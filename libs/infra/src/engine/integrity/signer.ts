@@ -76,7 +76,7 @@ export class Signer {
   private async signNow(size: number, context: CommandContext): Promise<SignedAnchor> {
     const { chain, processor } = this.dependencies;
     if (size > chain.size) await this.untilSize(size);
-    const known = await chain.anchors.at(size);
+    const known = chain.anchors.at(size);
     if (known && !context.idempotency) return { anchor: known, position: await this.head(), isNew: false };
     const anchor = known ?? (await this.make(size));
     const command = { type: 'SignAnchor', anchor } as const;
@@ -87,7 +87,7 @@ export class Signer {
       return { anchor: made, position, isNew: true };
     }
     await chain.tookUp(position, TAKE_UP_MS);
-    return { anchor: (await chain.anchors.at(size)) ?? anchor, position, isNew: false };
+    return { anchor: chain.anchors.at(size) ?? anchor, position, isNew: false };
   }
 
   private head(): Promise<Position> {

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { Database } from 'lmdb';
-import type { Anchor } from '#domain/integrity/integrity-events.js';
 import { type Environment, type EnvironmentOptions, openStoreIn } from '#infra/platform/lmdb/environment.js';
-import type { AnchorPage } from './anchors.js';
+import { Anchors, type SignedAnchor } from './anchors.js';
 import { appendToTiles, type TileAccess, type TileKey } from './tiles.js';
 
 /** 1: tiles, places of leaves, anchors. */
@@ -34,9 +33,6 @@ const EMPTY_TREE: TreeState = { size: 0, time: null, frontier: '', tail: '', las
 /** Leaves of one event of the log. `revision`: revision of that event. */
 export type LeafRun = Readonly<{ from: number; count: number; revision: number }>;
 
-/** `signedAt`: time of the signature. */
-type SignedAnchor = Readonly<{ anchor: Anchor; signedAt: string }>;
-
 /** Addition to the tree from one event of the chain's own streams. */
 export type TreeAddition = Readonly<{
   at: EventPlace;
@@ -57,14 +53,16 @@ export class TreeMoved extends Error {
 export class TreeStore implements TileAccess {
   private readonly tiles: Database<Buffer, [number, number]>;
   private readonly runs: Database<[revision: number, count: number], number>;
-  private readonly anchors: Database<SignedAnchor, number>;
+  private readonly signed: Database<SignedAnchor, number>;
   private readonly states: Database<TreeState, string>;
+  readonly anchors: Anchors;
 
   private constructor(private readonly environment: Environment) {
     const { root } = environment;
     this.tiles = root.openDB({ name: 'tiles', encoding: 'binary' });
     this.runs = root.openDB({ name: 'runs', encoding: 'json' });
-    this.anchors = root.openDB({ name: 'anchors', encoding: 'json' });
+    this.signed = root.openDB({ name: 'anchors', encoding: 'json' });
+    this.anchors = new Anchors(this.signed);
     this.states = root.openDB({ name: 'state', encoding: 'json' });
   }
 
@@ -100,7 +98,7 @@ export class TreeStore implements TileAccess {
   async clear(): Promise<TreeState> {
     this.environment.requireRoom();
     return this.environment.root.transaction(() => {
-      for (const database of [this.tiles, this.runs, this.anchors, this.states]) database.clearSync();
+      for (const database of [this.tiles, this.runs, this.signed, this.states]) database.clearSync();
       return EMPTY_TREE;
     });
   }
@@ -120,25 +118,6 @@ export class TreeStore implements TileAccess {
     return [...this.runs.getRange({ start, end })].map(({ key, value: [revision, count] }) => ({ from: key, revision, count }));
   }
 
-  anchorAt(size: number): Anchor | null {
-    return this.anchors.get(size)?.anchor ?? null;
-  }
-
-  /** Time at which the anchor of this size was signed, by the clock of the signing node. */
-  anchorSignedAt(size: number): string | undefined {
-    return this.anchors.get(size)?.signedAt;
-  }
-
-  newestAnchor(): Anchor | null {
-    return this.anchorPage({ order: 'desc', limit: 1 })[0]?.anchor ?? null;
-  }
-
-  anchorPage({ order, after, limit }: AnchorPage): readonly SignedAnchor[] {
-    const isDown = order === 'desc';
-    const start = after === undefined ? (isDown ? Number.MAX_SAFE_INTEGER : 0) : after + (isDown ? -1 : 1);
-    return [...this.anchors.getRange({ start, reverse: isDown, limit })].map(({ value }) => value);
-  }
-
   private apply(state: TreeState, additions: readonly TreeAddition[]): Omit<TreeState, 'position'> {
     let tail: Buffer = Buffer.from(state.tail, 'base64');
     let { size, frontier, time, last } = state;
@@ -149,7 +128,7 @@ export class TreeStore implements TileAccess {
         size += leaves.count;
         ({ frontier, time } = leaves);
       }
-      if (anchor) this.anchors.putSync(anchor.anchor.size, anchor);
+      if (anchor) this.signed.putSync(anchor.anchor.size, anchor);
       last = at;
     }
     return { size, time, frontier, tail: tail.toString('base64'), last };

@@ -1,5 +1,6 @@
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { within } from '#infra/platform/scheduling/within.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { NamespaceGone, ReadModelsBehind, ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-store.js';
@@ -46,17 +47,11 @@ export class Completeness {
   private shared(projection: string): Promise<void> {
     const running = this.running.get(projection);
     if (!running) return this.look(projection);
-    let queued = this.queued.get(projection);
-    if (!queued) {
-      queued = running
-        .catch(() => undefined)
-        .then(() => {
-          this.queued.delete(projection);
-          return this.look(projection);
-        });
-      this.queued.set(projection, queued);
-    }
-    return queued;
+    const next = (): Promise<void> => {
+      this.queued.delete(projection);
+      return this.look(projection);
+    };
+    return getOrInsert(this.queued, projection, () => running.then(next, next));
   }
 
   private look(projection: string): Promise<void> {

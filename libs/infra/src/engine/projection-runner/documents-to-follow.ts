@@ -1,20 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DamagedLog } from '#domain/shared/damaged-log.js';
 import type { PositionGate } from '#infra/engine/projection-runner/progress/position-gate.js';
 import { rebuild } from '#infra/engine/projection-runner/rebuild/rebuild.js';
+import { RebuildUnderWay } from '#infra/engine/projection-runner/rebuild/rebuild-lease.js';
 import type { SetAsideTracker } from '#infra/engine/projection-runner/set-aside/set-aside-tracker.js';
 import { isToRetry } from '#infra/engine/projection-runner/set-aside/to-retry.js';
 import type { LogWatch } from '#infra/engine/projection-runner/trust/log-watch.js';
 import { watchNewerVersion } from '#infra/engine/projection-runner/trust/newer-version.js';
 import type { OriginTrust } from '#infra/engine/projection-runner/trust/origin-trust.js';
 import { Upgrade } from '#infra/engine/projection-runner/trust/upgrade.js';
-import { Alarm } from '#infra/platform/coordination/alarm.js';
+import { Alarm, LONGEST_TIMER_MS } from '#infra/platform/coordination/alarm.js';
 import type { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
 import { outOfStep } from '#infra/platform/coordination/own-namespace.js';
 import { type OriginVerdict, prepareForLog, settleOrigin } from '#infra/stores/log-identity/namespace-origin.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { CheckpointConflict, type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
-import { buildDocuments } from './build-documents.js';
 import type { RunnerDependencies } from './dependencies.js';
+import { EventFailed } from './failure.js';
 import type { FailureStop } from './failure-stop.js';
 
 /** Interface to the runner. */
@@ -186,14 +188,23 @@ export class DocumentsToFollow {
     this.host.trust.withhold(why, reason);
   }
 
+  /** Returns when this version is served, or the served documents must be checked again. @param instead documents to replace */
   private async build(instead: Namespace, moved?: AbortSignal): Promise<void> {
     const { dependencies, projection, host } = this;
     if (dependencies.seats === null) await this.waitForOthers();
     else {
       host.onApplying();
       const signal = moved ? AbortSignal.any([host.signal, moved]) : host.signal;
-      await buildDocuments(dependencies, projection, host.failureStop, signal, instead);
+      await rebuild(dependencies, projection, { signal, instead }).catch((error: unknown) => this.afterFailure(error, signal));
     }
+  }
+
+  private async afterFailure(error: unknown, signal: AbortSignal): Promise<void> {
+    if (error instanceof EventFailed) await this.host.failureStop.at(error, null);
+    else if (error instanceof RebuildUnderWay) await sleep(this.dependencies.timing.takeoverMs, undefined, { signal });
+    // Only a restart helps: every attempt would rebuild everything up to the damage.
+    else if (error instanceof DamagedLog) await sleep(LONGEST_TIMER_MS, undefined, { signal });
+    else throw error;
   }
 
   /** Waits until a commit or a new served build, or for a while. */

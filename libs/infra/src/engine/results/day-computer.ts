@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Day } from '#domain/shared/time.js';
 import { dayBefore } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -46,8 +47,7 @@ const holds = (stored: Proof, { plan, points, seconds }: Proof): boolean => {
 
 /** Computes days and stores them. Days that still receive points stay in memory, so that only affected parts are recomputed. */
 export class DayComputer {
-  /** By key, most recently used last. */
-  private readonly followed = new Map<string, Followed>();
+  private readonly followed = new LRUCache<string, Followed>({ maxSize: MAX_WEIGHT });
 
   constructor(private readonly parts: DayComputerParts) {}
 
@@ -61,7 +61,7 @@ export class DayComputer {
 
   /** Drops the days of reports that are no longer wanted. */
   forget(isWanted: (key: Omit<ReportDay, 'day'>) => boolean): void {
-    for (const name of this.followed.keys()) {
+    for (const name of [...this.followed.keys()]) {
       const [tenantId = '', report = ''] = JSON.parse(name) as string[];
       if (!isWanted({ tenantId, report })) this.followed.delete(name);
     }
@@ -127,25 +127,15 @@ export class DayComputer {
   }
 
   private known(key: ReportDay, plan: string): FollowedDay | undefined {
-    const name = nameOf(key);
-    const known = this.followed.get(name);
-    if (!known || known.plan !== plan) return undefined;
-    this.followed.delete(name);
-    this.followed.set(name, known);
-    return known.followed;
+    const known = this.followed.get(nameOf(key));
+    return known?.plan === plan ? known.followed : undefined;
   }
 
   /** Keeps past days only if points have arrived since they were computed. */
   private keep(key: ReportDay, followed: Followed, grows: boolean, now: number): void {
     const name = nameOf(key);
     this.followed.delete(name);
-    if (grows || secondOf(key.day, now) < DAY_SECONDS) this.followed.set(name, followed);
-    let weight = [...this.followed.values()].reduce((sum, one) => sum + one.followed.weight, 0);
-    for (const [oldest, one] of this.followed) {
-      if (weight <= MAX_WEIGHT) return;
-      weight -= one.followed.weight;
-      this.followed.delete(oldest);
-    }
+    if (grows || secondOf(key.day, now) < DAY_SECONDS) this.followed.set(name, followed, { size: Math.max(1, followed.followed.weight) });
   }
 }
 

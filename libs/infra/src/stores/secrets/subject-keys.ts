@@ -39,7 +39,7 @@ export class SubjectKeyDestroyed extends Error {
  * One data key per subject (a person, or anything that may have to be erased), stored in wrapped form in the event log itself: it is backed
  * up and replicated with the data it protects, and permanently gone once its stream is truncated.
  *
- * A subject is a name such as `user-<uuid>`. `destroy` takes effect at once on this node, and on others as soon as their {@link KeyWatch}
+ * A subject is a name such as `user-<uuid>`. `destroy` takes effect at once on this node, and on others as soon as their `watchKeys`
  * reads it; a node that is cut off from the log can use a cached key for up to `cacheMilliseconds` more. On EventStoreDB truncated events
  * leave the disk with the next scavenge.
  */

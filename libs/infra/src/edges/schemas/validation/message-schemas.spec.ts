@@ -1,8 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
-import type { SchemaContent } from '#domain/messaging/resources/schemas.js';
+import { describe, expect, it, jest } from '@jest/globals';
 import type { JsonObject } from '#domain/shared/events.js';
 import { Budget, stepsFor } from '#infra/edges/schemas/budget.js';
-import { compileSchema, MessageSchemas } from './message-schemas.js';
+import { compileSchema } from './message-schemas.js';
+import { SchemaValidator } from './validator.js';
 
 /** The violations of a message given as JSON text. */
 const violations = (schema: JsonObject, message: string): readonly string[] => {
@@ -273,12 +273,13 @@ describe('JSON schema documents', () => {
   });
 
   it('are compiled once', () => {
-    const schemas = new MessageSchemas(1_000);
-    const contentOf = (text: string): SchemaContent => ({ type: 'avro', document: JSON.parse(text) });
-    const schema = schemas.get('{"type":"string"}', contentOf);
-    expect(schemas.get('{"type":"string"}', contentOf)).toBe(schema);
-    expect(schemas.get('{"type":"bytes"}', contentOf)).not.toBe(schema);
-    expect(() => schemas.get('{"type":"text"}', contentOf)).toThrow('unknown type name: "text"');
+    const parse = jest.spyOn(JSON, 'parse');
+    const validator = new SchemaValidator(1_000);
+    const textOf = (type: string): string => JSON.stringify({ type: 'avro', document: { type } });
+    const kinds = ['string', 'string', 'bytes', 'string', 'text'].map((type) => validator.validate(textOf(type), [], 1).kind);
+    expect(kinds).toEqual(['valid', 'valid', 'valid', 'valid', 'no-schema']);
+    expect(parse.mock.calls.map(([text]) => text)).toEqual(['string', 'bytes', 'text'].map(textOf));
+    parse.mockRestore();
   });
 });
 

@@ -1,6 +1,4 @@
-import { LRUCache } from 'lru-cache';
 import type { SchemaContent, SchemaType } from '#domain/messaging/resources/schemas.js';
-import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { type AvroSchema, compileAvroSchema, DatumInvalid } from '#infra/edges/schemas/avro/avro-datum.js';
 import { type Budget, TooMuchWork } from '#infra/edges/schemas/budget.js';
 import { SchemaInvalid } from '#infra/edges/schemas/errors.js';
@@ -77,17 +75,3 @@ export const requireAcceptable = (content: SchemaContent): void => {
   const { refusal } = compileSchema(content);
   if (refusal !== undefined) throw new SchemaInvalid(refusal);
 };
-
-/** Compiled schemas by their stored text, limited by the total characters of these texts. */
-export class MessageSchemas {
-  private readonly compiled: LRUCache<string, MessageSchema>;
-
-  constructor(characters: number) {
-    this.compiled = new LRUCache({ maxSize: characters, sizeCalculation: ({ states }, key) => key.length + states });
-  }
-
-  /** `contentOf` parses a text that is not cached. @throws SchemaInvalid it does not compile */
-  get(text: string, contentOf: (text: string) => SchemaContent): MessageSchema {
-    return getOrInsert(this.compiled, text, () => compileSchema(contentOf(text)));
-  }
-}

@@ -1,8 +1,10 @@
+import { LRUCache } from 'lru-cache';
 import { base64Fault } from '#domain/messaging/messages/base64.js';
 import type { SchemaContent } from '#domain/messaging/resources/schemas.js';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { Budget } from '#infra/edges/schemas/budget.js';
 import { SchemaInvalid } from '#infra/edges/schemas/errors.js';
-import { type MessageFault, type MessageSchema, MessageSchemas } from './message-schemas.js';
+import { compileSchema, type MessageFault, type MessageSchema } from './message-schemas.js';
 
 /** Reason why a message is refused. `place`: index of the first character that is not base64, as `base64Fault` counts. */
 export type Fault = MessageFault | Readonly<{ kind: 'not-base64'; place: number }>;
@@ -15,22 +17,21 @@ export type ValidationResult =
   /** The stored schema does not compile. */
   | Readonly<{ kind: 'no-schema' }>;
 
-const contentOf = (text: string): SchemaContent => JSON.parse(text) as SchemaContent;
-
 /** Validates messages against stored schemas, synchronously. */
 export class SchemaValidator {
-  private readonly schemas: MessageSchemas;
+  /** By their stored texts. */
+  private readonly compiled: LRUCache<string, MessageSchema>;
 
   /** `characters`: limit of the cache of compiled schemas, in characters of their stored texts. */
   constructor(characters: number) {
-    this.schemas = new MessageSchemas(characters);
+    this.compiled = new LRUCache({ maxSize: characters, sizeCalculation: ({ states }, text) => text.length + states });
   }
 
   /** `messages`: base64, or bytes. `steps`: budget for all of them together. */
   validate(schemaText: string, messages: readonly (string | Uint8Array)[], steps: number): ValidationResult {
     let schema: MessageSchema;
     try {
-      schema = this.schemas.get(schemaText, contentOf);
+      schema = getOrInsert(this.compiled, schemaText, () => compileSchema(JSON.parse(schemaText) as SchemaContent));
     } catch (error) {
       if (error instanceof SchemaInvalid) return { kind: 'no-schema' };
       throw error;

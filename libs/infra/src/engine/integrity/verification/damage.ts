@@ -8,6 +8,16 @@ export const isDamage = (error: unknown): boolean =>
   error instanceof SyntaxError ||
   (error instanceof Error && error.cause instanceof Error && isDamage(error.cause));
 
+/** Result of a read; `instead` if the stored data are damaged. @throws EventStoreUnavailable */
+export const unlessDamaged = async <Result, Instead>(read: () => Promise<Result>, instead: Instead): Promise<Result | Instead> => {
+  try {
+    return await read();
+  } catch (error) {
+    if (isDamage(error)) return instead;
+    throw error;
+  }
+};
+
 /** An event of a stream, or the revision of one that cannot be read. */
 export type StreamRecord = Readonly<{ event: RecordedEvent }> | Readonly<{ unreadable: number }>;
 
@@ -24,8 +34,9 @@ export async function* survivorsOf(
 ): AsyncGenerator<StreamRecord, void, void> {
   let failures = 0;
   for (let next = from; failures < MAX_FAILURES; ) {
-    const events = await readSome(store, stream, next, failures === 0 ? pageEvents : 1);
-    if (events === 'damaged') {
+    const options = { from: BigInt(next), limit: failures === 0 ? pageEvents : 1 };
+    const events = await unlessDamaged(() => store.readStream(stream, options), null);
+    if (events === null) {
       failures += 1;
       if (failures === 1) continue; // retries them one by one
       yield { unreadable: next };
@@ -38,17 +49,3 @@ export async function* survivorsOf(
     next = Number(events.at(-1)?.revision) + 1;
   }
 }
-
-const readSome = async (
-  store: Pick<EventStore, 'readStream'>,
-  stream: string,
-  from: number,
-  limit: number,
-): Promise<readonly RecordedEvent[] | 'damaged'> => {
-  try {
-    return await store.readStream(stream, { from: BigInt(from), limit });
-  } catch (error) {
-    if (isDamage(error)) return 'damaged';
-    throw error;
-  }
-};

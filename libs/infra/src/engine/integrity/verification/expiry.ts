@@ -1,6 +1,6 @@
 import { mayExpire } from '#domain/integrity/expiring.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import { isDamage } from './damage.js';
+import { unlessDamaged } from './damage.js';
 
 /** Maximum number of streams whose first readable revision is cached. */
 const REMEMBERED = 1_000;
@@ -30,18 +30,9 @@ export class Expiry {
 
   private async look(stream: string): Promise<number> {
     if (this.first.size >= REMEMBERED) this.first.clear();
-    const first = await this.firstReadable(stream);
+    const found = await unlessDamaged(() => this.store.readStream(stream, { from: 0n, limit: 1 }), null);
+    const first = found ? Number(found[0]?.revision ?? Number.POSITIVE_INFINITY) : 0;
     this.first.set(stream, first);
     return first;
-  }
-
-  private async firstReadable(stream: string): Promise<number> {
-    try {
-      const [event] = await this.store.readStream(stream, { from: 0n, limit: 1 });
-      return event ? Number(event.revision) : Number.POSITIVE_INFINITY;
-    } catch (error) {
-      if (isDamage(error)) return 0;
-      throw error;
-    }
   }
 }

@@ -2,7 +2,7 @@ import { LEAVES_STREAM, type LeavesChained, leavesOf } from '#domain/integrity/i
 import { HASH_BYTES } from '#domain/integrity/merkle.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
-import { isDamage, survivorsOf } from './damage.js';
+import { survivorsOf, unlessDamaged } from './damage.js';
 
 type Streams = Pick<EventStore, 'readStream'>;
 
@@ -55,14 +55,10 @@ export const chainSize = async (store: Streams): Promise<number> => {
 };
 
 const newestEntry = async (store: Streams): Promise<LeafEntry | 'damaged' | undefined> => {
-  try {
-    const [event] = await store.readStream(LEAVES_STREAM, { direction: 'backwards', limit: 1 });
-    const entry = event && entryOf(event);
-    return entry && 'damaged' in entry ? 'damaged' : entry;
-  } catch (error) {
-    if (isDamage(error)) return 'damaged';
-    throw error;
-  }
+  const found = await unlessDamaged(() => store.readStream(LEAVES_STREAM, { direction: 'backwards', limit: 1 }), null);
+  const [event] = found ?? [];
+  const entry = event && entryOf(event);
+  return found === null || (entry && 'damaged' in entry) ? 'damaged' : entry;
 };
 
 /**

@@ -2,7 +2,7 @@ import { ANCHORS_STREAM, type Anchor, leavesIn } from '#domain/integrity/integri
 import { Frontier } from '#domain/integrity/merkle.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
-import { isDamage } from './damage.js';
+import { unlessDamaged } from './damage.js';
 import { chainSize, type LeafRecord, leafEntries, revisionWithLeaf } from './leaf-records.js';
 import type { ChainProblem } from './problem.js';
 
@@ -65,13 +65,8 @@ export const beginVerification = async (store: Store, from: number): Promise<Ver
 };
 
 const newestAnchorSize = async (store: Store): Promise<number> => {
-  try {
-    const [event] = await store.readStream(ANCHORS_STREAM, { direction: 'backwards', limit: 1 });
-    return event ? (event.data as Anchor).size : 0;
-  } catch (error) {
-    if (isDamage(error)) return 0;
-    throw error;
-  }
+  const [event] = await unlessDamaged(() => store.readStream(ANCHORS_STREAM, { direction: 'backwards', limit: 1 }), []);
+  return event ? (event.data as Anchor).size : 0;
 };
 
 const startAt = async (store: Store, from: number): Promise<Pick<VerificationState, 'frontier' | 'time' | 'after'>> => {
@@ -121,11 +116,6 @@ const recordAt = async (store: Store, revision: number): Promise<LeafRecord | un
 };
 
 const positionOf = async (store: Store, stream: string, revision: number): Promise<Position | undefined> => {
-  try {
-    const [event] = await store.readStream(stream, { from: BigInt(revision), limit: 1 });
-    return event && Number(event.revision) === revision ? event.position : undefined;
-  } catch (error) {
-    if (isDamage(error)) return undefined;
-    throw error;
-  }
+  const [event] = await unlessDamaged(() => store.readStream(stream, { from: BigInt(revision), limit: 1 }), []);
+  return event && Number(event.revision) === revision ? event.position : undefined;
 };

@@ -2,7 +2,7 @@ import { SIGNING_KEYS_STREAM } from '#domain/integrity/integrity-events.js';
 import type { PublicKey } from '#domain/integrity/proof.js';
 import { evolveSigningKeys, isSigningKeyEvent, type SigningKeys } from '#domain/integrity/signing-keys.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import type { Job, JobControl, JobKind, JsonMembers } from '#infra/engine/jobs/job.js';
+import type { Job, JobControl, JobKind } from '#infra/engine/jobs/job.js';
 import type { KeptAnchor } from './anchor-feed.js';
 import { survivorsOf } from './damage.js';
 import { beginVerification, detailsOf, type VerificationDetails, type VerificationState } from './state.js';
@@ -44,6 +44,3 @@ export class LogVerificationKind implements JobKind<VerificationInput, Verificat
     tell(await verification.run(), true);
   }
 }
-
-/** Form in which it is stored with its job. */
-export const verificationInput = (input: VerificationInput): JsonMembers => input;

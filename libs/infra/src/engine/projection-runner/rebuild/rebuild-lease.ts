@@ -25,6 +25,17 @@ export type RebuildProgress = Readonly<{
   failure: ProjectionFailure | null;
 }>;
 
+/** Speed of a build so far, and an estimate of the rest. @param share of the work that is done */
+export const speedOf = (
+  processed: number,
+  milliseconds: number,
+  share: number,
+): Pick<RebuildProgress, 'eventsPerSecond' | 'remainingSeconds'> => {
+  const seconds = Math.max(0.001, milliseconds / 1_000);
+  const remainingSeconds = share > 0 ? Math.max(0, Math.round(seconds / share - seconds)) : null;
+  return { eventsPerSecond: Math.round(processed / seconds), remainingSeconds };
+};
+
 /** Another rebuild of the projection is running, in this process or another one. */
 export class RebuildUnderWay extends Error {
   override readonly name = 'RebuildUnderWay';

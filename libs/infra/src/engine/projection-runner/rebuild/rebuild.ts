@@ -8,7 +8,7 @@ import { examine } from '#infra/stores/log-identity/examine.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { CheckpointConflict, type Namespace, NamespaceGone, type Progress } from '#projections/shared/read-store.js';
 import { type BegunBuild, Build } from './build.js';
-import { RebuildLease, type RebuildProgress } from './rebuild-lease.js';
+import { RebuildLease, type RebuildProgress, speedOf } from './rebuild-lease.js';
 
 export type RebuildOptions = Readonly<{
   /** Default: a new UUID. */
@@ -194,16 +194,10 @@ class Rebuild {
 
   private advance(count: number, position: Position): void {
     const processed = this.progress.processed + count;
-    const seconds = Math.max(0.001, (this.dependencies.now() - this.startedAt) / 1000);
-    const eventsPerSecond = Math.round(processed / seconds);
-    this.report({ processed, eventsPerSecond, remainingSeconds: this.remainingSeconds(processed, seconds, position) }, position);
-  }
-
-  /** Estimates by the number of events if it is known, otherwise by the share of the log's positions. */
-  private remainingSeconds(processed: number, seconds: number, position: Position): number | null {
     const { total } = this.progress;
+    // By the number of events if it is known, otherwise by the share of the log's positions.
     const share = total ? processed / total : Number(position) / Number(this.head);
-    return share > 0 ? Math.max(0, Math.round(seconds / share - seconds)) : null;
+    this.report({ processed, ...speedOf(processed, this.dependencies.now() - this.startedAt, share) }, position);
   }
 
   private end(state: RebuildProgress['state'], error?: unknown): void {

@@ -47,21 +47,6 @@ export class SetAside {
   }
 }
 
-/** Decides how failing events and the events after them are handled. */
-export interface FailurePolicy {
-  /** True if nothing is skipped in the current state. */
-  readonly idle: boolean;
-  /** Returns whether the event is skipped permanently or held back, which counts it as waiting. Call it once per event, in order. */
-  skips(event: RecordedEvent): boolean;
-  /** Returns whether the event would be skipped in the current state. Changes nothing. */
-  wouldSkip(event: RecordedEvent): boolean;
-  /** Sets aside the partitions of a failing event, unless it is left out. Returns false if it belongs to none. */
-  setAside(event: RecordedEvent, failure: EventFailed): boolean;
-}
-
-/** Policy without partitions: the first failing event ends the batch. */
-export const STOP_AT_FAILURE: FailurePolicy = { idle: true, skips: () => false, wouldSkip: () => false, setAside: () => false };
-
 type BatchContext = Readonly<{
   partitioning: Partitioning | undefined;
   /** Ids of events that an operator has skipped for this projection. */
@@ -75,8 +60,8 @@ type BatchContext = Readonly<{
 /** A partition that was set aside, and the failure. */
 export type PartitionFailure = Readonly<{ partition: string; failure: EventFailed }>;
 
-/** The set-aside state during one batch. */
-export class SetAsideBatch implements FailurePolicy {
+/** The set-aside state during one batch: how failing events and the events after them are handled. */
+export class SetAsideBatch {
   /** The changed groups; `undefined` if nothing has changed. */
   private groups: Map<string, SetAsideGroup> | undefined;
   readonly failures: PartitionFailure[] = [];
@@ -95,14 +80,17 @@ export class SetAsideBatch implements FailurePolicy {
     return this.groups ? new SetAside(this.groups.values()) : this.base;
   }
 
+  /** True if nothing is skipped in the current state. */
   get idle(): boolean {
     return this.context.skipped.size === 0 && (this.groups ?? this.base.groups).size === 0;
   }
 
+  /** Returns whether the event would be skipped in the current state. Changes nothing. */
   wouldSkip(event: RecordedEvent): boolean {
     return this.context.skipped.has(event.id) || this.groupsOf(this.partitionsOf(event)).length > 0;
   }
 
+  /** Returns whether the event is skipped permanently or held back, which counts it as waiting. Call it once per event, in order. */
   skips(event: RecordedEvent): boolean {
     if (this.context.skipped.has(event.id)) return true;
     const partitions = this.partitionsOf(event);
@@ -113,6 +101,7 @@ export class SetAsideBatch implements FailurePolicy {
     return true;
   }
 
+  /** Sets aside the partitions of a failing event, unless it is left out. Returns false if it belongs to none. */
   setAside(event: RecordedEvent, failure: EventFailed): boolean {
     const { partitioning, now, alike } = this.context;
     const partitions = partitioning?.ofEvent(event) ?? [];

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { EventFailed } from '#infra/engine/projection-runner/failure.js';
-import { type FailurePolicy, STOP_AT_FAILURE } from '#infra/engine/projection-runner/set-aside/set-aside.js';
+import { SetAside, SetAsideBatch } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 import { isOutage } from '#infra/platform/program/outage.js';
 import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
 import { UnknownEventType } from '#infra/stores/event-codec/schemas.js';
@@ -106,7 +106,7 @@ const take = async (set: WorkingSet, fetching: Fetching, step: EventStep): Promi
 /**
  * Applies recorded events to the working set, in order. The documents that they read are fetched with one `getMany` per collection, those
  * that they may read once an event does.
- * `policy` decides which events are skipped, and what happens to failing ones.
+ * `batch` decides which events are skipped, and what happens to failing ones. Default: the first failing event ends it.
  * @returns the failure at which it ended; the set contains everything before it
  * @throws EventStoreUnavailable, ReadStoreUnavailable
  */
@@ -116,9 +116,9 @@ export const foldEvents = async (
   documents: ReadView,
   set: WorkingSet,
   recorded: readonly RecordedEvent[],
-  policy: FailurePolicy = STOP_AT_FAILURE,
+  batch = new SetAsideBatch(SetAside.NONE, { partitioning: undefined, skipped: new Set(), now: 0 }),
 ): Promise<EventFailed | null> => {
-  const wanted = policy.idle ? recorded : recorded.filter((event) => !policy.wouldSkip(event));
+  const wanted = batch.idle ? recorded : recorded.filter((event) => !batch.wouldSkip(event));
   const steps = (await decodeEach(projection, decode, wanted)).map((event) => stepOf(projection, event));
   const named = steps.flatMap((step) => (step === null || step instanceof EventFailed ? [] : step.named));
   const fetching = new Fetching(documents, set);
@@ -126,9 +126,9 @@ export const foldEvents = async (
   let index = 0;
   for (const event of recorded) {
     const step = (wanted[index] === event ? steps[index++] : undefined) ?? null;
-    if (!policy.idle && policy.skips(event)) continue;
+    if (!batch.idle && batch.skips(event)) continue;
     const failure = await take(set, fetching, step);
-    if (failure && !policy.setAside(event, failure)) return failure;
+    if (failure && !batch.setAside(event, failure)) return failure;
   }
   return null;
 };

@@ -4,6 +4,7 @@ import type { RunnerDependencies } from '#infra/engine/projection-runner/depende
 import { EventFailed } from '#infra/engine/projection-runner/failure.js';
 import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { noProgress, type RebuildDetails } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
+import { speedOf } from '#infra/engine/projection-runner/rebuild/rebuild-lease.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
 import type { Difference } from './differences.js';
@@ -98,11 +99,9 @@ class Progress {
 
   read(events: number, position: Position): void {
     const processed = this.details.processed + events;
-    const seconds = Math.max(0.001, (this.now() - Date.parse(this.job.startedAt)) / 1_000);
     const share = this.head > 0n ? Math.min(1, Number(position) / Number(this.head)) : 1;
     if (this.begun && position > BigInt(this.begun.countedTo)) this.begun = { ...this.begun, countedTo: `${position}` };
-    const remainingSeconds = share > 0 ? Math.max(0, Math.round(seconds / share - seconds)) : null;
-    this.report({ processed, eventsPerSecond: Math.round(processed / seconds), remainingSeconds });
+    this.report({ processed, ...speedOf(processed, this.now() - Date.parse(this.job.startedAt), share) });
   }
 
   compared(compared: number): void {

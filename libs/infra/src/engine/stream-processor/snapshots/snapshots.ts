@@ -1,18 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { KeyUse } from '#infra/engine/stream-processor/used-keys.js';
-import { ownNamespace } from '#infra/platform/coordination/own-namespace.js';
+import { atomically } from '#infra/platform/coordination/own-namespace.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { within } from '#infra/platform/scheduling/within.js';
 import type { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
-import {
-  type Change,
-  CheckpointConflict,
-  type Namespace,
-  NamespaceGone,
-  type Progress,
-  type ReadStore,
-  type Token,
-} from '#projections/shared/read-store.js';
+import type { Change, ReadStore } from '#projections/shared/read-store.js';
 import { KeyDocuments, type StoredKeys } from './key-documents.js';
 import { type SavedStream, saveStream } from './save-stream.js';
 import { type Folding, type FoundState, SNAPSHOTS, SnapshotDocuments } from './snapshot-documents.js';
@@ -32,7 +24,6 @@ type SnapshotOptions = Readonly<{
 const FIND_MS = 1_000;
 /** Maximum number of streams waiting to be written; others return with their next command. */
 const MOST_WAITING = 16;
-const MAX_ATTEMPTS = 50;
 
 /** Counts since the start. */
 type SnapshotMetrics = { written: number; failed: number };
@@ -114,7 +105,8 @@ export class Snapshots {
 
   private async write(stream: SavedStream, captured: ReturnType<SavedStream['capture']>): Promise<void> {
     const { states, keyed, options } = this;
-    await this.atomically(async (namespace, { checkpoint, token }) => {
+    await atomically(options.store, SNAPSHOTS, async (namespace, checkpoint) => {
+      const { token } = await options.store.progress(namespace); // an erasure after the checkpoint has moved that
       if (this.unerased.token !== token) this.unerased.subjects.clear();
       this.unerased.token = token;
       const known = this.unerased.subjects;
@@ -137,8 +129,8 @@ export class Snapshots {
       const subjects = new Set(this.forgetting);
       this.forgetting.clear();
       this.forgotten = undefined;
-      await this.atomically(async (namespace, { checkpoint }) => {
-        const { store } = this.options;
+      const { store } = this.options;
+      await atomically(store, SNAPSHOTS, async (namespace, checkpoint) => {
         const next = checkpoint + 1n;
         await store.commit(namespace, [], checkpoint, next, undefined, randomUUID()); // refuses writes that have begun, which the removal would miss
         const changes: readonly Change[] = await this.states.removalOf(subjects);
@@ -146,20 +138,6 @@ export class Snapshots {
       });
     });
     return this.forgotten;
-  }
-
-  /** Repeats the step if another process has written or removed something meanwhile. */
-  private async atomically(step: (namespace: Namespace, progress: Progress & Token) => Promise<void>): Promise<void> {
-    const { store } = this.options;
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const namespace = await ownNamespace(store, SNAPSHOTS);
-        return await step(namespace, await store.progress(namespace));
-      } catch (error) {
-        const again = error instanceof CheckpointConflict || error instanceof NamespaceGone;
-        if (!again || attempt === MAX_ATTEMPTS) throw error;
-      }
-    }
   }
 }
 
