@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { NotToResume, PartitionOperator, type Skip } from '#api/operations/projections/partition-operator.js';
 import { ProjectionJobs } from '#api/operations/projections/projection-jobs.js';
 import { historyView, partitionView, projectionView } from '#api/operations/projections/projection-views.js';
+import type { Answered, PARTITIONS } from '#api/ops-kit/answers-documentation.js';
 import type { Runtime } from '#api/runtime/runtime.js';
 import { REBUILD } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
 import { CommandFailed, WrongUsage } from './command-failed.js';
@@ -23,7 +24,7 @@ export const expectKnown = (known: readonly string[], names: readonly string[]):
 export const jobsOf = (runtime: Runtime): ProjectionJobs => new ProjectionJobs({ ...runtime, operator: new PartitionOperator(runtime) });
 
 /** A projection as shown by HTTP, read from the stores. @throws CommandFailed there is none with this name */
-export const projectionOn = async (runtime: Runtime, name: string): Promise<object> => {
+export const projectionOn = async (runtime: Runtime, name: string) => {
   const { readModels } = runtime;
   const [status, underWay, projectors] = await Promise.all([
     readModels.status(name),
@@ -35,17 +36,8 @@ export const projectionOn = async (runtime: Runtime, name: string): Promise<obje
   return { ...shown, history: await historyView(runtime.keeper ?? null, name) };
 };
 
-type ShownPartition = ReturnType<typeof partitionView> &
-  Readonly<{
-    partition: string;
-    with: readonly string[];
-    state: string;
-    held: number;
-    failure: ShownFailure | null;
-    history: string | null;
-  }>;
-type ShownFailure = Readonly<{ position: string; type: string; message: string }>;
-type ShownPartitions = Readonly<{ items: readonly ShownPartition[] }>;
+type ShownPartitions = Answered<typeof PARTITIONS>;
+type ShownPartition = ShownPartitions['items'][number];
 
 /** A projection, through a server or on the stores. */
 type Target = Readonly<{
@@ -71,7 +63,7 @@ const byServer = (server: OpsClient, name: string): Target => {
 const partitionsOn = async (runtime: Runtime, name: string): Promise<ShownPartitions> => {
   expectKnown(runtime.readModels.names, [name]);
   const groups = await new PartitionOperator(runtime).groups(name);
-  return { items: groups.map((group) => partitionView(group.id, group) as ShownPartition) };
+  return { items: groups.map((group) => partitionView(group.id, group)) };
 };
 
 /** Uses runners of this process, which carry out the request. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ProjectionJob } from '#api/operations/projections/partition-operator.js';
 import { ProjectionBusy } from '#api/operations/projections/projection-jobs.js';
+import type { Answered, PROJECTIONS } from '#api/ops-kit/answers-documentation.js';
 import type { Runtime } from '#api/runtime/runtime.js';
 import { jobView } from '#infra/engine/jobs/job-run.js';
 import { REBUILD, type RebuildDetails } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
@@ -13,30 +14,18 @@ import { addPartitionCommands, expectKnown, jobsOf, projectionOn } from './parti
 import { progressPrinter } from './progress.js';
 import { oneLine } from './tables.js';
 
-type ShownProjection = Readonly<{
-  name: string;
-  version: number;
-  service: string;
-  state: string;
-  position: string;
-  head: string;
-  lag: Readonly<{ events: number; seconds: number }>;
-  documents: number;
-  rebuild: string | null;
-  setAside: Readonly<{ partitions: number }>;
-  /** Name of the node that keeps it up to date. */
-  projector: string | null;
-}>;
-type ShownList = Readonly<{ items: readonly ShownProjection[] }>;
+type ShownList = Answered<typeof PROJECTIONS>;
+type ShownProjection = ShownList['items'][number];
 
 const ONLY_STORES =
   'states are those of the stores: only the node that keeps these read models up to date knows their failures; call it with LOGBOOK_URL and LOGBOOK_OPS_KEY';
 
+/** Whether a node keeps it up to date. */
 const isKept = ({ projector }: ShownProjection): boolean => projector !== null;
 
 const listOnStores = async (runtime: Runtime): Promise<CommandOutcome & Readonly<{ value: ShownList }>> => {
   const names = [...runtime.readModels.names].sort();
-  const items = (await Promise.all(names.map((name) => projectionOn(runtime, name)))) as readonly ShownProjection[];
+  const items = await Promise.all(names.map((name) => projectionOn(runtime, name)));
   return { value: { items }, ...(items.some(isKept) && { message: ONLY_STORES }) };
 };
 
