@@ -1,17 +1,11 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { readGauge } from '#api/ops-kit/looked-up.js';
 import type { ServedSubscription } from './served-subscription.js';
 
 /** Metrics of the subscriptions that this process serves. They are computed at each scrape of `/metrics` (messaging contract 7.1, 7.2). */
 export const deliveryMetrics = (registry: Registry, served: () => Iterable<ServedSubscription>): void => {
-  const gauge = (name: string, help: string, of: (all: readonly ServedSubscription[]) => number): Gauge =>
-    new Gauge({
-      name: `logbook_messaging_${name}`,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(of([...served()]));
-      },
-    });
+  const gauge = (name: string, help: string, of: (all: readonly ServedSubscription[]) => number): void =>
+    readGauge(registry, `messaging_${name}`, help, () => of([...served()]));
   gauge('outstanding', 'Messages that are leased to consumers of this process', (all) =>
     all.reduce((sum, { leases }) => sum + leases.outstanding, 0),
   );

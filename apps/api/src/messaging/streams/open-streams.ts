@@ -1,8 +1,8 @@
 import type { EventEmitter } from 'node:events';
 import { Inject, Injectable } from '@nestjs/common';
-import { Gauge } from 'prom-client';
 import * as errors from '#api/messaging/errors.js';
 import { LIMITS } from '#api/messaging/limits.js';
+import { readGauge } from '#api/ops-kit/looked-up.js';
 import { READS_ONLY } from '#api/shared/tokens.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 
@@ -39,14 +39,9 @@ export class OpenStreams {
   constructor({ registry }: Telemetry, @Inject(READS_ONLY) readsOnly: boolean) {
     if (readsOnly) return;
     const { counts } = this;
-    new Gauge({
-      name: 'logbook_messaging_streams',
-      help: 'Streams of messages that are open, as this process sends them',
-      registers: [registry],
-      collect() {
-        this.set([...counts.values()].reduce((sum, count) => sum + count, 0));
-      },
-    });
+    readGauge(registry, 'messaging_streams', 'Streams of messages that are open, as this process sends them', () =>
+      [...counts.values()].reduce((sum, count) => sum + count, 0),
+    );
   }
 
   /** Aborted when the server ends: streams notify their clients and end. */
