@@ -23,7 +23,7 @@ export const roomOf = (rooms: Rooms, file: string): string | undefined => {
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'([^'\n]+)'/g;
 const NAMED = /\b(?:import|export)\s[^;'{}]*\{([^}]*)\}\s*from\s*'([^'\n]+)'/g;
 const EXPORT = /^export (?:abstract |async |declare )*(?:class|const|function\*?|interface|type) (\w+)/gm;
-const COMMAND = /^export class (\w+) extends Command(?:Of|With)\b/gm;
+const COMMAND = /^export class (\w+) extends CommandWith\b/gm;
 /** A room that is entered at more of its files is open as a whole, as a vocabulary is. */
 const OPEN = 0.7;
 const SOURCE = /\.(tsx?|mjs)$/;
@@ -152,7 +152,7 @@ export const doorsIn = (rooms: Rooms, imports: ReadonlyMap<string, readonly stri
 export const handledElsewhere = (sources: Sources): readonly string[] =>
   [...sources].flatMap(([file, text]) =>
     [...text.matchAll(COMMAND)]
-      .filter(([, name]) => !new RegExp(`\\b(?:handles|CommandHandler)\\(\\s*${name}\\b|\\bpassOn\\([^{]*\\{[^}]*\\b${name}\\b`).test(text))
+      .filter(([, name]) => !new RegExp(`\\bCommandHandler\\(\\s*${name}\\b`).test(text))
       .map(([, name]) => `${file}: ${name}`),
   );
 

@@ -35,7 +35,7 @@ export const calendarsKind: DatedKind<Calendar> = {
   path: 'api/v2/calendars',
   tag: 'status: calendars',
   names: { one: 'Calendar', many: 'Calendars', words: 'calendars' },
-  commands: datedCommands(),
+  commands: datedCommands(calendars),
   description: 'Days on which sites are staffed',
   body: datedBody(struct({ ...HEAD, days: due(list(text), doc(['text'], 'days of the week, in English and small letters')) })),
   example: { name: 'office', days: ['monday', 'tuesday'] },
@@ -90,7 +90,7 @@ export const datedResource: Recipe = {
     {
       file: 'apps/api/src/status/dated-records/index.ts',
       edits: [
-        { at: 'import { datedHandlers }', before: "import { calendarsKind } from './calendars.js';\n" },
+        { at: 'import { datedController }', before: "import { calendarsKind } from './calendars.js';\n" },
         { at: '  ofKind(weightsKind),\n', after: '  ofKind(calendarsKind),\n' },
       ],
     },

@@ -128,11 +128,10 @@ export const subresource: Recipe = {
         {
           at: '/** Deletes a schema.',
           before: `/** Says something about a schema, in place of what was said before. */
-export class NoteSchema extends CommandOf<ProjectResourceCommand, 'NoteSchema', ResourceEvent> {}
+export class NoteSchema extends commandTo(toResources, 'NoteSchema') {}
 
 `,
         },
-        { at: '...passOn(toResources, { DeleteSchema', after: ', NoteSchema' },
       ],
     },
     {

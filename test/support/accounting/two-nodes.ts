@@ -2,30 +2,32 @@ import { randomBytes } from 'node:crypto';
 import type { CommandBus } from '@nestjs/cqrs';
 import { CachedCatalogue } from '#api/accounting/catalogue/cached-catalogue.js';
 import { ExternalIdClaims } from '#api/accounting/catalogue/external-id-claims.js';
+import * as installationCommands from '#api/accounting/catalogue/installation-commands.js';
 import {
   CreateInstallation,
+  CreateInstallationHandler,
   DeleteInstallation,
-  installationHandlers,
   ReviseInstallation,
 } from '#api/accounting/catalogue/installation-commands.js';
 import { PermittedScopes } from '#api/accounting/catalogue/permitted-scopes.js';
-import { DeleteProvider, providerHandlers, RegisterProvider } from '#api/accounting/catalogue/provider-commands.js';
-import { DeleteResource, RegisterResource, resourceHandlers } from '#api/accounting/catalogue/resource-commands.js';
+import * as providerCommands from '#api/accounting/catalogue/provider-commands.js';
+import { DeleteProvider, RegisterProvider } from '#api/accounting/catalogue/provider-commands.js';
+import * as resourceCommands from '#api/accounting/catalogue/resource-commands.js';
+import { DeleteResource, RegisterResource } from '#api/accounting/catalogue/resource-commands.js';
 import { CachedDefinitions } from '#api/accounting/definitions/cached-definitions.js';
-import {
-  DefineMetric,
-  DeleteMetricDefinition,
-  definitionHandlers,
-  ReviseMetricDefinition,
-} from '#api/accounting/definitions/definition-commands.js';
-import { metricHandlers, RecordMetric, RemoveMetric, ReviseMetric } from '#api/accounting/metrics/commands.js';
+import * as definitionCommands from '#api/accounting/definitions/definition-commands.js';
+import { DefineMetric, DeleteMetricDefinition, ReviseMetricDefinition } from '#api/accounting/definitions/definition-commands.js';
+import * as metricCommands from '#api/accounting/metrics/commands.js';
+import { RecordMetric, RecordMetricHandler, RemoveMetric, ReviseMetric, ReviseMetricHandler } from '#api/accounting/metrics/commands.js';
 import { RecordedMetrics } from '#api/accounting/metrics/recorded-metrics.js';
 import { ObjectIds } from '#api/accounting/object-ids.js';
 import { ProjectStreams } from '#api/accounting/project-streams.js';
-import { AssociateProvider, associationHandlers, DissociateProvider } from '#api/accounting/projects/association-commands.js';
+import * as associationCommands from '#api/accounting/projects/association-commands.js';
+import { AssociateProvider, DissociateProvider } from '#api/accounting/projects/association-commands.js';
 import { References } from '#api/accounting/references/references.js';
 import { catalogues } from '#api/runtime/vocabulary.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import { handlersOf } from '#api/shared/commands/command-of.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
@@ -90,7 +92,8 @@ const openParts = async (events: EventStore, codec: EventCodec, store: ReadStore
   const bus = await busOver(
     ...given(gateway, ...Object.values(queries), ...caches, projects, claims, recorded, scopes, new ObjectIds(Date.now)),
     { provide: References, useValue: references },
-    ...[definitionHandlers, metricHandlers, providerHandlers, resourceHandlers, associationHandlers, installationHandlers].flat(),
+    ...[RecordMetricHandler, ReviseMetricHandler, CreateInstallationHandler],
+    ...handlersOf(definitionCommands, metricCommands, providerCommands, resourceCommands, associationCommands, installationCommands),
   );
   return { hook, processor, gateway, queries, caches, bus };
 };

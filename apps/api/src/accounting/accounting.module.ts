@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-provider-catalogue.js';
+import { handlersOf } from '#api/shared/commands/command-of.js';
 import { type Feature, together } from '#api/shared/feature.js';
 import { CONFIGURATION, LIVE_CLOCK, LIVE_READ_STORE, LOGGER, OWN_URL } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
@@ -13,7 +14,7 @@ import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { AccountingAccess } from './access/access.js';
 import { accessFeature } from './access/index.js';
-import { amsHandlers } from './ams-commands.js';
+import * as amsCommands from './ams-commands.js';
 import { AmsListenerController } from './ams-listener.controller.js';
 import { capacitiesFeature } from './capacities/index.js';
 import { catalogueFeature } from './catalogue/index.js';
@@ -51,7 +52,7 @@ const accessOver = (
 const amsFeature: Feature = {
   controllers: [AmsListenerController],
   providers: [
-    ...amsHandlers,
+    ...handlersOf(amsCommands),
     {
       provide: LISTENER_CONFIGURATION,
       useFactory: ({ amsListenerProject, amsVerificationHash }: Configuration): ListenerConfiguration => ({

@@ -1,7 +1,5 @@
-import type { Provider as Provided } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { CommandWith } from '#api/shared/commands/command-of.js';
-import { handles } from '#api/shared/commands/handlers.js';
+import { commandWith } from '#api/shared/commands/command-of.js';
 import type { Provider } from '#domain/accounting/catalogue/catalogue-events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { CatalogueQueries, type ProjectDocument } from '#projections/accounting/catalogue/queries.js';
@@ -14,19 +12,8 @@ import { ProjectStreams } from './project-streams.js';
 import { References } from './references/references.js';
 import { providerTarget } from './references/targets.js';
 
-type Readability = Readonly<{ readable: boolean }>;
-
 /** `name` is required only for an unregistered provider. */
 export type AnnouncedProvider = Readonly<{ externalId: string; name: string | null }> & Omit<Provider, 'name'>;
-
-/** Associates a provider with the project. Registers it first if its external id is unknown. A repeat changes nothing. */
-export class TakeAnnouncedProvider extends CommandWith<Readonly<{ project: ProjectDocument; provider: AnnouncedProvider }>, Readability> {}
-
-/** Creates an installation in the project unless its external id is known. `organisation`: external id of its provider. */
-export class TakeAnnouncedInstallation extends CommandWith<
-  Readonly<{ project: ProjectDocument; installation: Readonly<{ externalId: string; infrastructure: string; organisation: string }> }>,
-  Readability
-> {}
 
 /** @throws AccountingError 400 without a name */
 const registered = async (bus: CommandBus, context: CommandContext, { name, ...provider }: AnnouncedProvider): Promise<string> => {
@@ -35,23 +22,40 @@ const registered = async (bus: CommandBus, context: CommandContext, { name, ...p
   return record.id;
 };
 
-export const amsHandlers: readonly Provided[] = [
-  handles(
-    TakeAnnouncedProvider,
-    [CommandBus, ProjectStreams, References, CatalogueQueries],
-    async ({ context, data: { project, provider } }, bus, projects, references, queries) => {
-      const { id: projectId, generation } = project;
-      const known = await queries.providerByExternalId(provider.externalId);
-      const providerId = known?.id ?? (await registered(bus, context, provider));
-      if (await queries.isAssociated(providerId, projectId)) return { readable: true };
-      // Not the command, which would look up the project: it is the one of the listener.
-      return references.holding([providerTarget(providerId)], { projectId }, context, (holds) =>
-        projects.execute(context, { type: 'AssociateProvider', projectId, generation, providerId, holds }),
-      );
-    },
-  ),
+/** Associates a provider with the project. Registers it first if its external id is unknown. A repeat changes nothing. */
+export class TakeAnnouncedProvider extends commandWith(
+  [CommandBus, ProjectStreams, References, CatalogueQueries],
+  async (
+    { project, provider }: Readonly<{ project: ProjectDocument; provider: AnnouncedProvider }>,
+    { context },
+    bus,
+    projects,
+    references,
+    queries,
+  ) => {
+    const { id: projectId, generation } = project;
+    const known = await queries.providerByExternalId(provider.externalId);
+    const providerId = known?.id ?? (await registered(bus, context, provider));
+    if (await queries.isAssociated(providerId, projectId)) return { readable: true };
+    // Not the command, which would look up the project: it is the one of the listener.
+    return references.holding([providerTarget(providerId)], { projectId }, context, (holds) =>
+      projects.execute(context, { type: 'AssociateProvider', projectId, generation, providerId, holds }),
+    );
+  },
+) {}
 
-  handles(TakeAnnouncedInstallation, [CommandBus, CatalogueQueries], async ({ context, data: { project, installation } }, bus, queries) => {
+/** Creates an installation in the project unless its external id is known. `organisation`: external id of its provider. */
+export class TakeAnnouncedInstallation extends commandWith(
+  [CommandBus, CatalogueQueries],
+  async (
+    {
+      project,
+      installation,
+    }: Readonly<{ project: ProjectDocument; installation: Readonly<{ externalId: string; infrastructure: string; organisation: string }> }>,
+    { context },
+    bus,
+    queries,
+  ) => {
     const { externalId, infrastructure, organisation } = installation;
     const provider = await queries.providerByExternalId(organisation);
     if (!provider) throw errors.externalProviderNotFound(organisation);
@@ -59,5 +63,5 @@ export const amsHandlers: readonly Provided[] = [
     const content = { organisation: provider.id, infrastructure, installation: externalId, resource: null, unitOfAccess: null };
     const { id: projectId, generation } = project;
     return bus.execute(new CreateInstallation(context, { projectId, generation, externalId, content, creatorId: LISTENER_ID }));
-  }),
-];
+  },
+) {}

@@ -2,8 +2,8 @@ import { Module } from '@nestjs/common';
 import { AccountingModule } from '#api/accounting/accounting.module.js';
 import { KeysController } from '#api/operations/access-keys/keys.controller.js';
 import { CertificatesController } from '#api/operations/certificates/certificates.controller.js';
-import { certificateHandlers } from '#api/operations/certificates/commands.js';
-import { erasureHandlers } from '#api/operations/erasures/commands.js';
+import * as certificateCommands from '#api/operations/certificates/commands.js';
+import * as erasureCommands from '#api/operations/erasures/commands.js';
 import { ErasureProgress } from '#api/operations/erasures/erasure-progress.js';
 import { ErasuresController } from '#api/operations/erasures/erasures.controller.js';
 import { PartitionOperator } from '#api/operations/projections/partition-operator.js';
@@ -14,6 +14,7 @@ import { ConsoleSessions } from '#api/ops-kit/console-sessions.js';
 import { OperationsHttpPolicy } from '#api/ops-kit/http-policy.js';
 import { OpsKeys } from '#api/ops-kit/ops-keys.js';
 import { PersonalNames } from '#api/ops-kit/personal-names.js';
+import { handlersOf } from '#api/shared/commands/command-of.js';
 import { provides, queriesProvider } from '#api/shared/provides.js';
 import { CLOCK, CONFIGURATION, HISTORY_KEEPER, LOGGER, READ_STORE } from '#api/shared/tokens.js';
 import { RunProgress } from '#api/status/recomputations/runs/run-progress.js';
@@ -38,7 +39,7 @@ import { MetricSourceQueries } from '#projections/status/metric-source/queries.j
 import { RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
-import { accessKeyHandlers } from './access-keys/commands.js';
+import * as accessKeyCommands from './access-keys/commands.js';
 import { noteRefusalBy } from './access-keys/note-refusal.js';
 import { BackupRequests } from './backups/backup-requests.js';
 import { BackupsController } from './backups/backups.controller.js';
@@ -68,7 +69,7 @@ import { Names } from './names/names.js';
 import { Suggestions } from './names/suggestions.js';
 import { PlacesController } from './places/places.controller.js';
 import { PlaceSearch } from './places/places.js';
-import { projectionHandlers } from './projections/commands.js';
+import * as projectionCommands from './projections/commands.js';
 import { JobRequests } from './projections/job-requests.js';
 import { ProjectionJobs } from './projections/projection-jobs.js';
 import { ResultsController } from './results/results.controller.js';
@@ -159,10 +160,7 @@ import { WelcomeController } from './welcome.controller.js';
     ErasureProgress,
     RunProgress,
     WaitingRecomputations,
-    ...erasureHandlers,
-    ...accessKeyHandlers,
-    ...certificateHandlers,
-    ...projectionHandlers,
+    ...handlersOf(certificateCommands, erasureCommands, accessKeyCommands, projectionCommands),
     provides(
       OpsKeys,
       [READ_STORE, Completeness, CredentialHashes, CLOCK, CONFIGURATION],

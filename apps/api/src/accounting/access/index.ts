@@ -1,3 +1,4 @@
+import { handlersOf } from '#api/shared/commands/command-of.js';
 import type { Feature } from '#api/shared/feature.js';
 import { queriesProvider } from '#api/shared/provides.js';
 import { AccessQueries } from '#projections/accounting/access/queries.js';
@@ -5,7 +6,7 @@ import { CountQueries } from '#projections/accounting/counts/queries.js';
 import { ActorsController } from './actors.controller.js';
 import { AdministrationController } from './administration.controller.js';
 import { ClientsController } from './clients.controller.js';
-import { accessHandlers } from './commands.js';
+import * as accessCommands from './commands.js';
 import { EntitlementsController } from './entitlements.controller.js';
 import { OidcTenantsController } from './oidc-tenants.controller.js';
 import { SettingsController } from './settings.controller.js';
@@ -19,5 +20,5 @@ export const accessFeature: Feature = {
     AdministrationController,
     ActorsController,
   ],
-  providers: [queriesProvider(AccessQueries), queriesProvider(CountQueries), ...accessHandlers],
+  providers: [queriesProvider(AccessQueries), queriesProvider(CountQueries), ...handlersOf(accessCommands)],
 };

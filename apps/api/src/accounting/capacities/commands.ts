@@ -1,12 +1,11 @@
-import { Injectable, type Provider } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { currentDefinition } from '#api/accounting/definitions/definition-commands.js';
 import { known } from '#api/accounting/existing.js';
 import { ObjectIds } from '#api/accounting/object-ids.js';
 import { ProjectStreams } from '#api/accounting/project-streams.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
-import { CommandWith } from '#api/shared/commands/command-of.js';
+import { commandWith } from '#api/shared/commands/command-of.js';
 import { withoutKey } from '#api/shared/commands/context-now.js';
-import { handles } from '#api/shared/commands/handlers.js';
 import { type CapacityEvent, capacitiesStream } from '#domain/accounting/capacities/capacity-events.js';
 import { type CapacityCommand, capacities } from '#domain/accounting/capacities/capacity-rules.js';
 import { anyInstant, type Instant } from '#domain/accounting/metrics/instants.js';
@@ -23,16 +22,6 @@ type NewCapacity = Readonly<{ definitionId: string; value: string; registeredOn:
 
 /** `null` leaves a member unchanged. */
 type CapacityRevision = Readonly<{ value: string | null; registeredOn: string | null }>;
-export class RegisterCapacity extends CommandWith<
-  Readonly<{ installation: InstallationRef; capacity: NewCapacity }>,
-  Outcome<CapacityEvent>
-> {}
-
-/** Changes the value or the start of a capacity. */
-export class ReviseCapacity extends CommandWith<
-  Readonly<{ installation: InstallationRef; capacityId: string; revision: CapacityRevision }>,
-  Outcome<CapacityEvent>
-> {}
 
 /** @throws DomainError `CAPACITY_DATE_MALFORMED` */
 export const instantIn = (given: string | null): Instant | null => {
@@ -67,32 +56,44 @@ export class CapacityStreams {
   }
 }
 
-export const capacityHandlers: readonly Provider[] = [
-  handles(
-    RegisterCapacity,
-    [CapacityStreams, DefinitionQueries, ObjectIds],
-    async ({ context, data: { installation, capacity } }, streams, definitions, ids) => {
-      const definition = await currentDefinition(definitions, capacity.definitionId);
-      return streams.execute(context, installation, {
-        type: 'RegisterCapacity',
-        ...installation,
-        capacityId: ids.next(),
-        definitionId: definition.document.metric_definition_id,
-        value: capacity.value,
-        registeredOn: instantIn(capacity.registeredOn) ?? context.time,
-      });
-    },
-  ),
+export class RegisterCapacity extends commandWith(
+  [CapacityStreams, DefinitionQueries, ObjectIds],
+  async (
+    { installation, capacity }: Readonly<{ installation: InstallationRef; capacity: NewCapacity }>,
+    { context },
+    streams,
+    definitions,
+    ids,
+  ) => {
+    const definition = await currentDefinition(definitions, capacity.definitionId);
+    return streams.execute(context, installation, {
+      type: 'RegisterCapacity',
+      ...installation,
+      capacityId: ids.next(),
+      definitionId: definition.document.metric_definition_id,
+      value: capacity.value,
+      registeredOn: instantIn(capacity.registeredOn) ?? context.time,
+    });
+  },
+) {}
 
-  handles(
-    ReviseCapacity,
-    [CapacityStreams, CapacityQueries],
-    async ({ context, data: { installation, capacityId: spelledId, revision } }, streams, queries) => {
-      const capacityId = storedObjectId(spelledId);
-      if (capacityId === undefined || !(await queries.has(installation, capacityId)))
-        throw new DomainError('CAPACITY_NOT_FOUND', { capacityId: spelledId });
-      const { value, registeredOn } = revision;
-      return streams.execute(context, installation, { type: 'ReviseCapacity', capacityId, value, registeredOn: instantIn(registeredOn) });
-    },
-  ),
-];
+/** Changes the value or the start of a capacity. */
+export class ReviseCapacity extends commandWith(
+  [CapacityStreams, CapacityQueries],
+  async (
+    {
+      installation,
+      capacityId: spelledId,
+      revision,
+    }: Readonly<{ installation: InstallationRef; capacityId: string; revision: CapacityRevision }>,
+    { context },
+    streams,
+    queries,
+  ) => {
+    const capacityId = storedObjectId(spelledId);
+    if (capacityId === undefined || !(await queries.has(installation, capacityId)))
+      throw new DomainError('CAPACITY_NOT_FOUND', { capacityId: spelledId });
+    const { value, registeredOn } = revision;
+    return streams.execute(context, installation, { type: 'ReviseCapacity', capacityId, value, registeredOn: instantIn(registeredOn) });
+  },
+) {}

@@ -1,4 +1,5 @@
 import { CommandBus } from '@nestjs/cqrs';
+import { handlersOf } from '#api/shared/commands/command-of.js';
 import type { Feature } from '#api/shared/feature.js';
 import { queriesProvider } from '#api/shared/provides.js';
 import { CLOCK, CONFIGURATION, LOGGER } from '#api/shared/tokens.js';
@@ -11,14 +12,14 @@ import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
 import { CachedCatalogue } from './cached-catalogue.js';
 import { ExternalIdClaims } from './external-id-claims.js';
 import { ExternalProviderCatalogue } from './external-provider-catalogue.js';
-import { installationHandlers } from './installation-commands.js';
+import * as installationCommands from './installation-commands.js';
 import { InstallationScopes } from './installation-scopes.js';
 import { InstallationTexts } from './installation-texts.js';
 import { InstallationsController } from './installations.controller.js';
 import { PermittedScopes } from './permitted-scopes.js';
-import { providerHandlers } from './provider-commands.js';
+import * as providerCommands from './provider-commands.js';
 import { ProvidersController } from './providers.controller.js';
-import { resourceHandlers } from './resource-commands.js';
+import * as resourceCommands from './resource-commands.js';
 import { ResourcesController } from './resources.controller.js';
 
 const externalProviderCatalogue = (
@@ -54,8 +55,7 @@ export const catalogueFeature: Feature = {
       useFactory: externalProviderCatalogue,
       inject: [CommandBus, CatalogueQueries, CONFIGURATION, CLOCK, LOGGER],
     },
-    ...installationHandlers,
-    ...providerHandlers,
-    ...resourceHandlers,
+    installationCommands.CreateInstallationHandler,
+    ...handlersOf(installationCommands, providerCommands, resourceCommands),
   ],
 };

@@ -1,16 +1,13 @@
-import type { Provider } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ObjectIds } from '#api/accounting/object-ids.js';
 import { ProjectStreams } from '#api/accounting/project-streams.js';
 import { References } from '#api/accounting/references/references.js';
 import { definitionTarget, installationTarget, resourceTarget, type Target } from '#api/accounting/references/targets.js';
 import type { WrittenRecord } from '#api/accounting/written.js';
-import type { Outcome } from '#api/shared/commands/command-gateway.js';
-import { CommandWith } from '#api/shared/commands/command-of.js';
+import { CommandWith, commandWith } from '#api/shared/commands/command-of.js';
 import { eventOf } from '#api/shared/commands/event-of.js';
-import { handles } from '#api/shared/commands/handlers.js';
 import { isOutage } from '#api/shared/http/failures.js';
-import type { Installation, ProjectEvent } from '#domain/accounting/catalogue/catalogue-events.js';
+import type { Installation } from '#domain/accounting/catalogue/catalogue-events.js';
 import type { InstallationChange, ProjectCommand } from '#domain/accounting/projects/project-rules.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
@@ -30,15 +27,6 @@ export type NewInstallation = Readonly<{
 
 /** Creates an installation of an associated provider in a project. */
 export class CreateInstallation extends CommandWith<NewInstallation, WrittenRecord<InstallationContent>> {}
-
-/** Changes an installation without metrics. `organisation`: id of the provider or its external id. */
-export class ReviseInstallation extends CommandWith<
-  Readonly<{ installation: InstallationDocument; changes: Partial<Installation> }>,
-  WrittenRecord<InstallationDocument>
-> {}
-
-/** Deletes an installation without metrics, with its capacities. */
-export class DeleteInstallation extends CommandWith<InstallationDocument, Outcome<ProjectEvent>> {}
 
 /** Records that an installation refers to, except its provider, which the stream of the project checks. */
 const referredBy = ({ unitOfAccess, resource }: Partial<Installation>, hasResource: boolean): readonly Target[] => [
@@ -68,7 +56,7 @@ const measured = async (metrics: MetricQueries, { project, id }: InstallationDoc
 });
 
 @CommandHandler(CreateInstallation)
-class CreateInstallationHandler implements ICommandHandler<CreateInstallation> {
+export class CreateInstallationHandler implements ICommandHandler<CreateInstallation> {
   constructor(
     private readonly projects: ProjectStreams,
     private readonly queries: CatalogueQueries,
@@ -111,46 +99,50 @@ class CreateInstallationHandler implements ICommandHandler<CreateInstallation> {
   }
 }
 
-export const installationHandlers: readonly Provider[] = [
-  CreateInstallationHandler,
+/** Changes an installation without metrics. `organisation`: id of the provider or its external id. */
+export class ReviseInstallation extends commandWith(
+  [ProjectStreams, CatalogueQueries, DefinitionQueries, MetricQueries, References],
+  async (
+    { installation, changes }: Readonly<{ installation: InstallationDocument; changes: Partial<Installation> }>,
+    { context },
+    projects,
+    queries,
+    definitions,
+    metrics,
+    references,
+  ) => {
+    const { organisation, resource } = changes;
+    await requireDefinition(definitions, changes.unitOfAccess);
+    const [provider, hasResource] = await Promise.all([
+      organisation === undefined ? undefined : queries.provider(organisation),
+      resource ? queries.hasResource(resource) : true,
+    ]);
+    const change = {
+      type: 'ReviseInstallation',
+      ...placeOf(installation),
+      changes: { ...changes, ...(provider && { organisation: provider.id }) },
+      measured: false,
+      providerMissing: organisation !== undefined && !provider,
+      resourceMissing: !hasResource,
+    } as const;
+    const find = () => measured(metrics, installation);
+    return references.holding(referredBy(changes, hasResource), { projectId: installation.project }, context, async (holds) => {
+      const { events, readable } = await references.change(installationTarget(installation), { ...change, holds }, find, context);
+      await projects.require(context, change);
+      const [event] = events;
+      return { record: event?.type === 'InstallationRevised' ? { ...installation, ...documentOf(event.data) } : installation, readable };
+    });
+  },
+) {}
 
-  handles(
-    ReviseInstallation,
-    [ProjectStreams, CatalogueQueries, DefinitionQueries, MetricQueries, References],
-    async ({ context, data: { installation, changes } }, projects, queries, definitions, metrics, references) => {
-      const { organisation, resource } = changes;
-      await requireDefinition(definitions, changes.unitOfAccess);
-      const [provider, hasResource] = await Promise.all([
-        organisation === undefined ? undefined : queries.provider(organisation),
-        resource ? queries.hasResource(resource) : true,
-      ]);
-      const change = {
-        type: 'ReviseInstallation',
-        ...placeOf(installation),
-        changes: { ...changes, ...(provider && { organisation: provider.id }) },
-        measured: false,
-        providerMissing: organisation !== undefined && !provider,
-        resourceMissing: !hasResource,
-      } as const;
-      const find = () => measured(metrics, installation);
-      return references.holding(referredBy(changes, hasResource), { projectId: installation.project }, context, async (holds) => {
-        const { events, readable } = await references.change(installationTarget(installation), { ...change, holds }, find, context);
-        await projects.require(context, change);
-        const [event] = events;
-        return { record: event?.type === 'InstallationRevised' ? { ...installation, ...documentOf(event.data) } : installation, readable };
-      });
-    },
-  ),
-
-  handles(
-    DeleteInstallation,
-    [ExternalIdClaims, MetricQueries, References],
-    async ({ context, data: installation }, claims, metrics, references) => {
-      const deletion: InstallationChange = { type: 'DeleteInstallation', ...placeOf(installation), measured: false };
-      const find = () => measured(metrics, installation);
-      const outcome = await references.change(installationTarget(installation), deletion, find, context);
-      await claims.release(installation.external_id, installation.id, context);
-      return outcome;
-    },
-  ),
-];
+/** Deletes an installation without metrics, with its capacities. */
+export class DeleteInstallation extends commandWith(
+  [ExternalIdClaims, MetricQueries, References],
+  async (installation: InstallationDocument, { context }, claims, metrics, references) => {
+    const deletion: InstallationChange = { type: 'DeleteInstallation', ...placeOf(installation), measured: false };
+    const find = () => measured(metrics, installation);
+    const outcome = await references.change(installationTarget(installation), deletion, find, context);
+    await claims.release(installation.external_id, installation.id, context);
+    return outcome;
+  },
+) {}

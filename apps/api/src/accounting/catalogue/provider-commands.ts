@@ -1,35 +1,15 @@
-import type { Provider as Provided } from '@nestjs/common';
 import { known } from '#api/accounting/existing.js';
 import { ObjectIds } from '#api/accounting/object-ids.js';
 import { References } from '#api/accounting/references/references.js';
 import { providerTarget } from '#api/accounting/references/targets.js';
 import { toCatalogue } from '#api/accounting/stream-commands.js';
-import type { WrittenRecord } from '#api/accounting/written.js';
-import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
-import { CommandOf, CommandWith } from '#api/shared/commands/command-of.js';
+import { commandTo, commandWith } from '#api/shared/commands/command-of.js';
 import { eventOf } from '#api/shared/commands/event-of.js';
-import { handles, passOn } from '#api/shared/commands/handlers.js';
-import type { CatalogueEvent, Provider } from '#domain/accounting/catalogue/catalogue-events.js';
-import type { CatalogueCommand } from '#domain/accounting/catalogue/catalogue-rules.js';
+import type { Provider } from '#domain/accounting/catalogue/catalogue-events.js';
 import { CatalogueQueries, type ProviderDocument } from '#projections/accounting/catalogue/queries.js';
 
 /** A provider to register; `id`: `null` for a generated one. */
 type NewProvider = Readonly<{ id: string | null; externalId: string; creatorId: string }> & Provider;
-
-/** Registers a provider. Its id, name and external id must be free. */
-export class RegisterProvider extends CommandWith<NewProvider, WrittenRecord<ProviderDocument>> {}
-
-/** Changes a provider that was registered here and belongs to no project; also its id. */
-export class ReviseProvider extends CommandWith<
-  Readonly<{ providerId: string; changes: Partial<Provider> & Readonly<{ newId?: string }> }>,
-  WrittenRecord<ProviderDocument>
-> {}
-
-/** Deletes a provider that was registered here and belongs to no project. */
-export class DeleteProvider extends CommandWith<Readonly<{ providerId: string }>, Outcome<CatalogueEvent>> {}
-
-/** Imports entries of the external catalogue. A provider that was registered here takes precedence over an entry with its id. */
-export class ImportProviders extends CommandOf<CatalogueCommand, 'ImportProviders', CatalogueEvent> {}
 
 /** @throws DomainError `PROVIDER_NOT_FOUND` */
 const current = (queries: CatalogueQueries, providerId: string): Promise<ProviderDocument> =>
@@ -39,17 +19,26 @@ const associated = async (queries: CatalogueQueries, providerId: string): Promis
   associated: await queries.isReferred('provider', providerId),
 });
 
-export const providerHandlers: readonly Provided[] = [
-  ...passOn(toCatalogue, { ImportProviders }),
+/** Imports entries of the external catalogue. A provider that was registered here takes precedence over an entry with its id. */
+export class ImportProviders extends commandTo(toCatalogue, 'ImportProviders') {}
 
-  handles(RegisterProvider, [CommandGateway, ObjectIds], async ({ context, data: { id, ...values } }, gateway, ids) => {
-    const command = { type: 'RegisterProvider', provider: { ...values, providerId: id ?? ids.next() } } as const;
-    const { events, readable } = await gateway.execute(toCatalogue(context, command));
-    const { providerId, externalId: external_id, creatorId: creator_id, ...shown } = eventOf(events, 'ProviderRegistered').data;
-    return { record: { id: providerId, external_id, creator_id, ...shown }, readable };
-  }),
+/** Registers a provider. Its id, name and external id must be free. */
+export class RegisterProvider extends commandWith([ObjectIds], async ({ id, ...values }: NewProvider, { context, gateway }, ids) => {
+  const command = { type: 'RegisterProvider', provider: { ...values, providerId: id ?? ids.next() } } as const;
+  const { events, readable } = await gateway.execute(toCatalogue(context, command));
+  const { providerId, externalId: external_id, creatorId: creator_id, ...shown } = eventOf(events, 'ProviderRegistered').data;
+  return { record: { id: providerId, external_id, creator_id, ...shown }, readable };
+}) {}
 
-  handles(ReviseProvider, [References, CatalogueQueries], async ({ context, data: { providerId, changes } }, references, queries) => {
+/** Changes a provider that was registered here and belongs to no project; also its id. */
+export class ReviseProvider extends commandWith(
+  [References, CatalogueQueries],
+  async (
+    { providerId, changes }: Readonly<{ providerId: string; changes: Partial<Provider> & Readonly<{ newId?: string }> }>,
+    { context },
+    references,
+    queries,
+  ) => {
     const before = await current(queries, providerId);
     const { events, readable } = await references.change(
       providerTarget(providerId),
@@ -61,11 +50,15 @@ export const providerHandlers: readonly Provided[] = [
     if (event?.type !== 'ProviderRevised') return { record: before, readable };
     const { providerId: oldId, newId: id = oldId, ...values } = event.data;
     return { record: { ...before, ...values, id }, readable };
-  }),
+  },
+) {}
 
-  handles(DeleteProvider, [References, CatalogueQueries], async ({ context, data: { providerId } }, references, queries) => {
+/** Deletes a provider that was registered here and belongs to no project. */
+export class DeleteProvider extends commandWith(
+  [References, CatalogueQueries],
+  async ({ providerId }: Readonly<{ providerId: string }>, { context }, references, queries) => {
     await current(queries, providerId);
     const deletion = { type: 'DeleteProvider', providerId, associated: false } as const;
     return references.change(providerTarget(providerId), deletion, () => associated(queries, providerId), context);
-  }),
-];
+  },
+) {}

@@ -5,7 +5,7 @@ import { addDefinition } from '#test/support/accounting/accounting-records.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
 import { DeleteMetricDefinition, ReviseMetricDefinition } from './definition-commands.js';
 import { KnownTypes } from './known-types.js';
-import { AddMetricType, AddUnitType, DeleteUnitType, ReviseMetricType, ReviseUnitType } from './type-commands.js';
+import { typeCommands } from './type-commands.js';
 
 let application: Application;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ afterAll(() => application?.close());
 
 const context = () => contextFor('accounting');
 const addUnit = (value: string) =>
-  application.execute(new AddUnitType(context(), { creatorId: 'spec', value, description: 'of something' }));
+  application.execute(new typeCommands.unit.add(context(), { creatorId: 'spec', value, description: 'of something' }));
 const [shipped] = SHIPPED_UNIT_TYPES;
 
 describe('Adding a type', () => {
@@ -32,7 +32,9 @@ describe('Adding a type', () => {
   });
 
   it('keeps the kinds apart', async () => {
-    const { record } = await application.execute(new AddMetricType(context(), { creatorId: 'spec', value: 'parsec', description: 'x' }));
+    const { record } = await application.execute(
+      new typeCommands.metric.add(context(), { creatorId: 'spec', value: 'parsec', description: 'x' }),
+    );
     expect(await application.get(KnownTypes).find('metric', record.typeId)).toMatchObject({ value: 'parsec' });
   });
 });
@@ -40,7 +42,7 @@ describe('Adding a type', () => {
 describe('Changing a type', () => {
   it('resolves with the type as it is now, changed or not', async () => {
     const { typeId } = (await addUnit('ell')).record;
-    const revise = (changes: object) => application.execute(new ReviseUnitType(context(), { typeId, changes }));
+    const revise = (changes: object) => application.execute(new typeCommands.unit.revise(context(), { typeId, changes }));
     expect((await revise({ description: 'an arm' })).record).toMatchObject({
       typeId,
       value: 'ell',
@@ -51,16 +53,18 @@ describe('Changing a type', () => {
   });
 
   it('is refused for a shipped one', () =>
-    expect(application.execute(new DeleteUnitType(context(), { typeId: `${shipped?.typeId}` }))).rejects.toMatchObject({
+    expect(application.execute(new typeCommands.unit.delete(context(), { typeId: `${shipped?.typeId}` }))).rejects.toMatchObject({
       code: 'TYPE_SHIPPED_DELETE',
     }));
 
   it('is refused for a type of the other kind', async () => {
     const { typeId } = (await addUnit('furlong')).record;
-    await expect(application.execute(new ReviseMetricType(context(), { typeId, changes: { value: 'x' } }))).rejects.toMatchObject({
-      code: 'TYPE_NOT_FOUND',
-      details: { kind: 'metric', typeId },
-    });
+    await expect(application.execute(new typeCommands.metric.revise(context(), { typeId, changes: { value: 'x' } }))).rejects.toMatchObject(
+      {
+        code: 'TYPE_NOT_FOUND',
+        details: { kind: 'metric', typeId },
+      },
+    );
   });
 });
 

@@ -1,4 +1,3 @@
-import type { Provider } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { AccountingCaller } from '#api/accounting/caller.js';
 import { CachedCatalogue } from '#api/accounting/catalogue/cached-catalogue.js';
@@ -10,13 +9,12 @@ import { ObjectIds } from '#api/accounting/object-ids.js';
 import { References } from '#api/accounting/references/references.js';
 import { definitionTarget } from '#api/accounting/references/targets.js';
 import type { WrittenRecord } from '#api/accounting/written.js';
-import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
-import { CommandWith } from '#api/shared/commands/command-of.js';
+import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import { CommandWith, commandWith } from '#api/shared/commands/command-of.js';
 import { withoutKey } from '#api/shared/commands/context-now.js';
 import { eventOf } from '#api/shared/commands/event-of.js';
-import { handles } from '#api/shared/commands/handlers.js';
 import { metricCalls } from '#domain/accounting/metrics/metric-calls.js';
-import { type Metric, type MetricEvent, metricCallStream, metricStream } from '#domain/accounting/metrics/metric-events.js';
+import { type Metric, metricCallStream, metricStream } from '#domain/accounting/metrics/metric-events.js';
 import { type GivenPeriod, newPeriod } from '#domain/accounting/metrics/metric-period.js';
 import { type MetricCommand, metricRecord } from '#domain/accounting/metrics/metric-rules.js';
 import { storedObjectId } from '#domain/accounting/object-id.js';
@@ -49,7 +47,6 @@ export class ReviseMetric extends CommandWith<
   Readonly<{ installation: InstallationRef; metricId: string; revision: MetricRevision }>,
   WrittenRecord<Metric>
 > {}
-export class RemoveMetric extends CommandWith<Readonly<{ installation: InstallationRef; metricId: string }>, Outcome<MetricEvent>> {}
 
 const toMetric = (context: CommandContext, metricId: string, command: MetricCommand) => ({
   stream: metricStream(storedObjectId(metricId) ?? metricId),
@@ -66,7 +63,7 @@ const existingMetric = (metrics: MetricQueries, installation: InstallationRef, m
 const MAX_ATTEMPTS = 5;
 
 @CommandHandler(RecordMetric)
-class RecordMetricHandler implements ICommandHandler<RecordMetric> {
+export class RecordMetricHandler implements ICommandHandler<RecordMetric> {
   constructor(
     private readonly gateway: CommandGateway,
     private readonly scopes: PermittedScopes,
@@ -137,7 +134,7 @@ class RecordMetricHandler implements ICommandHandler<RecordMetric> {
 }
 
 @CommandHandler(ReviseMetric)
-class ReviseMetricHandler implements ICommandHandler<ReviseMetric> {
+export class ReviseMetricHandler implements ICommandHandler<ReviseMetric> {
   constructor(
     private readonly gateway: CommandGateway,
     private readonly references: References,
@@ -198,13 +195,11 @@ class ReviseMetricHandler implements ICommandHandler<ReviseMetric> {
   }
 }
 
-export const metricHandlers: readonly Provider[] = [
-  RecordMetricHandler,
-  ReviseMetricHandler,
-
-  handles(RemoveMetric, [CommandGateway, MetricQueries], async ({ context, data: { installation, metricId } }, gateway, metrics) => {
+export class RemoveMetric extends commandWith(
+  [MetricQueries],
+  async ({ installation, metricId }: Readonly<{ installation: InstallationRef; metricId: string }>, { context, gateway }, metrics) => {
     await existingMetric(metrics, installation, metricId);
     const { installationId } = installation;
     return gateway.execute(toMetric(context, metricId, { type: 'RemoveMetric', metricId, installationId }));
-  }),
-];
+  },
+) {}

@@ -2,13 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RegisterProvider } from '#api/accounting/catalogue/provider-commands.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import { handlersOf } from '#api/shared/commands/command-of.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
 import { busOver } from '#test/support/command-bus.js';
 import { AssociateProvider, DissociateProvider } from './association-commands.js';
 import { EXTERNAL_PROJECT_CATALOGUE, type ExternalProjectCatalogue, type FoundProject } from './external-project-catalogue.js';
-import { AdoptProjects, DeleteProject, projectHandlers, RegisterProject, ReviseProject } from './project-commands.js';
+import * as projectCommands from './project-commands.js';
+import { AdoptProjects, DeleteProject, RegisterProject, ReviseProject } from './project-commands.js';
 
 let application: Application;
 let queries: CatalogueQueries;
@@ -50,7 +52,7 @@ const busWith = (external: ExternalProjectCatalogue) =>
     { provide: CatalogueQueries, useValue: queries },
     { provide: EXTERNAL_PROJECT_CATALOGUE, useValue: external },
     { provide: CLOCK, useValue: Date.now },
-    ...projectHandlers,
+    ...handlersOf(projectCommands),
   );
 
 describe('Registering a project', () => {

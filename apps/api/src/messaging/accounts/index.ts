@@ -1,13 +1,14 @@
+import { handlersOf } from '#api/shared/commands/command-of.js';
 import type { Feature } from '#api/shared/feature.js';
 import { queriesProvider } from '#api/shared/provides.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
-import { memberHandlers } from './member-commands.js';
+import * as memberCommands from './member-commands.js';
 import { MembersController } from './members.controller.js';
-import { projectHandlers } from './project-commands.js';
+import * as projectCommands from './project-commands.js';
 import { ProjectsController } from './projects.controller.js';
-import { registrationHandlers } from './registration-commands.js';
+import * as registrationCommands from './registration-commands.js';
 import { RegistrationsController } from './registrations.controller.js';
-import { userHandlers } from './user-commands.js';
+import * as userCommands from './user-commands.js';
 import { UserPresenter } from './user-presenter.js';
 import { UserTokens } from './user-tokens.js';
 import { UsersController } from './users.controller.js';
@@ -18,9 +19,6 @@ export const accountsFeature: Feature = {
     queriesProvider(AccountQueries),
     UserPresenter,
     UserTokens,
-    ...memberHandlers,
-    ...projectHandlers,
-    ...registrationHandlers,
-    ...userHandlers,
+    ...handlersOf(memberCommands, projectCommands, registrationCommands, userCommands),
   ],
 };

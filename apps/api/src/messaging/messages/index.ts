@@ -1,3 +1,4 @@
+import { handlersOf } from '#api/shared/commands/command-of.js';
 import type { Feature } from '#api/shared/feature.js';
 import { CLOCK, CONFIGURATION, EVENT_STORE } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
@@ -13,7 +14,7 @@ import { MessageValidation } from './message-validation.js';
 import { ProjectQuota } from './project-quota.js';
 import { PublishController } from './publish.controller.js';
 import { PublishMemory } from './publish-memory.js';
-import { publishHandler } from './publish-messages.js';
+import * as publishing from './publish-messages.js';
 import { MessageScanner } from './selection/message-scanner.js';
 import { SubscribedMessages } from './selection/selected-messages.js';
 import { TopicEnds } from './topic-ends.js';
@@ -33,7 +34,7 @@ export const messagesFeature: Feature = {
         new ProjectQuota(projectQuota, { word: 'messages', now, onRefused: () => telemetry.quotaRefusals.inc() }),
       inject: [CONFIGURATION, CLOCK, Telemetry],
     },
-    publishHandler,
+    ...handlersOf(publishing),
     { provide: MessageValidator, useFactory: () => new MessageValidator() },
     {
       provide: WireMessageCache,

@@ -1,6 +1,4 @@
-import { CommandGateway } from '#api/shared/commands/command-gateway.js';
-import { CommandWith } from '#api/shared/commands/command-of.js';
-import { handles } from '#api/shared/commands/handlers.js';
+import { commandWith } from '#api/shared/commands/command-of.js';
 import type { PublishedTopic } from '#api/shared/messaging-client.js';
 import { CLOCK, CONFIGURATION } from '#api/shared/tokens.js';
 import { type Message, messagesStream } from '#domain/messaging/messages/message-events.js';
@@ -13,24 +11,16 @@ import { requireBase64 } from './message-body.js';
 import { MessageValidation } from './message-validation.js';
 import { PublishMemory } from './publish-memory.js';
 
-/** Ids of the messages in their order. `readable`: true if reads show them. */
-type Published = Readonly<{ messageIds: readonly string[]; readable: boolean }>;
-
 /**
- * Publishes all messages to a topic, or none. `bytes`: size of the call's body; only few large calls are stored at a time.
+ * Publishes all messages to a topic, or none, and resolves with their ids in their order. `bytes`: size of the call's body; only few large
+ * calls are stored at a time.
  * @throws MessagingError B16, B22 to B25, I08
  */
-export class PublishMessages extends CommandWith<
-  Readonly<{ topic: PublishedTopic; messages: readonly Message[]; bytes: number }>,
-  Published
-> {}
-
-export const publishHandler = handles(
-  PublishMessages,
-  [CommandGateway, MessageValidation, LogRetention, PublishMemory, OffsetQueries, Telemetry, CLOCK, CONFIGURATION],
+export class PublishMessages extends commandWith(
+  [MessageValidation, LogRetention, PublishMemory, OffsetQueries, Telemetry, CLOCK, CONFIGURATION],
   async (
-    { context, data: { topic, messages, bytes } },
-    gateway,
+    { topic, messages, bytes }: Readonly<{ topic: PublishedTopic; messages: readonly Message[]; bytes: number }>,
+    { context, gateway },
     validation,
     retention,
     memory,
@@ -61,4 +51,4 @@ export const publishHandler = handles(
     const messageIds = await messageIdsOf(messages, outcome, (some) => offsets.knownIds({ projectId, topicId }, some, clock()));
     return { messageIds, readable: outcome.readable };
   },
-);
+) {}

@@ -1,11 +1,12 @@
+import { handlersOf } from '#api/shared/commands/command-of.js';
 import type { Feature } from '#api/shared/feature.js';
 import { LeasedMessages } from './leased-source.js';
-import { pushHandlers } from './push-commands.js';
+import * as pushCommands from './push-commands.js';
 import { PushConfigController } from './push-config.controller.js';
 import { PushService } from './push-service.js';
 import { PushedSubscriptions } from './push-source.js';
 
 export const pushFeature: Feature = {
   controllers: [PushConfigController],
-  providers: [LeasedMessages, PushedSubscriptions, PushService, ...pushHandlers],
+  providers: [LeasedMessages, PushedSubscriptions, PushService, ...handlersOf(pushCommands)],
 };

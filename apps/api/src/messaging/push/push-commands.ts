@@ -1,12 +1,9 @@
-import type { Provider } from '@nestjs/common';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
 import { PushAvailability } from '#api/messaging/push-availability.js';
-import { type InProject, type ResourceOutcome, toResources } from '#api/messaging/resources/project-resources.js';
-import { CommandGateway } from '#api/shared/commands/command-gateway.js';
-import { CommandWith } from '#api/shared/commands/command-of.js';
+import { type InProject, toResources } from '#api/messaging/resources/project-resources.js';
+import { commandWith } from '#api/shared/commands/command-of.js';
 import { contextNow } from '#api/shared/commands/context-now.js';
-import { handles } from '#api/shared/commands/handlers.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
@@ -14,38 +11,35 @@ import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 type OfSubscription = InProject & Readonly<{ subscription: string }>;
 
 /** Replaces the push settings of a subscription. `push`: `null` if the subscription is to be pulled. @throws MessagingError N04, C07, I07 */
-export class ReplacePushConfiguration extends CommandWith<OfSubscription & Readonly<{ push: PushRequest | null }>, ResourceOutcome> {}
+export class ReplacePushConfiguration extends commandWith(
+  [ResourceQueries, PushAvailability],
+  async (
+    { projectId, subscription, push: request }: OfSubscription & Readonly<{ push: PushRequest | null }>,
+    { context, gateway },
+    resources,
+    availability,
+  ) => {
+    found(await resources.subscription(projectId, subscription), errors.subscriptionNotFound);
+    const push = await availability.requested(request);
+    return gateway.execute(toResources(context, { type: 'ReplacePushConfiguration', projectId, subscription, push }));
+  },
+) {}
 
 /**
  * Requests the verification hash from the host of a push endpoint. If it is right, messages are pushed from then on.
  * @throws MessagingError C07, I07, N04, C08, U02
  */
-export class VerifyPushEndpoint extends CommandWith<OfSubscription, ResourceOutcome> {}
-
-export const pushHandlers: readonly Provider[] = [
-  handles(
-    ReplacePushConfiguration,
-    [CommandGateway, ResourceQueries, PushAvailability],
-    async ({ context, data: { projectId, subscription, push: request } }, gateway, resources, availability) => {
-      found(await resources.subscription(projectId, subscription), errors.subscriptionNotFound);
-      const push = await availability.requested(request);
-      return gateway.execute(toResources(context, { type: 'ReplacePushConfiguration', projectId, subscription, push }));
-    },
-  ),
-
-  handles(
-    VerifyPushEndpoint,
-    [CommandGateway, ResourceQueries, PushAvailability, CLOCK],
-    async ({ context, data: { projectId, subscription } }, gateway, resources, availability, clock) => {
-      await availability.requireAvailable();
-      const { push } = found(await resources.subscription(projectId, subscription), errors.subscriptionNotFound);
-      if (push?.type !== 'http_endpoint') throw errors.notInPushMode();
-      // An already verified endpoint is left to the decider, which detects a repeat of the call that verified it.
-      const failure = push.verified ? undefined : await availability.verify(push);
-      if (failure !== undefined) throw errors.verificationFailed(failure);
-      const { verificationHash } = push;
-      const now = contextNow(context, clock); // the endpoint may have taken long
-      return gateway.execute(toResources(now, { type: 'VerifyPushEndpoint', projectId, subscription, verificationHash }));
-    },
-  ),
-];
+export class VerifyPushEndpoint extends commandWith(
+  [ResourceQueries, PushAvailability, CLOCK],
+  async ({ projectId, subscription }: OfSubscription, { context, gateway }, resources, availability, clock) => {
+    await availability.requireAvailable();
+    const { push } = found(await resources.subscription(projectId, subscription), errors.subscriptionNotFound);
+    if (push?.type !== 'http_endpoint') throw errors.notInPushMode();
+    // An already verified endpoint is left to the decider, which detects a repeat of the call that verified it.
+    const failure = push.verified ? undefined : await availability.verify(push);
+    if (failure !== undefined) throw errors.verificationFailed(failure);
+    const { verificationHash } = push;
+    const now = contextNow(context, clock); // the endpoint may have taken long
+    return gateway.execute(toResources(now, { type: 'VerifyPushEndpoint', projectId, subscription, verificationHash }));
+  },
+) {}

@@ -1,16 +1,17 @@
+import { handlersOf } from '#api/shared/commands/command-of.js';
 import type { Feature } from '#api/shared/feature.js';
 import { queriesProvider } from '#api/shared/provides.js';
 import { LIVE_READ_STORE, READ_STORE } from '#api/shared/tokens.js';
 import { ResourceQueries, SchemaQueries } from '#projections/messaging/resources/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { aclHandlers } from './acl-commands.js';
+import * as aclCommands from './acl-commands.js';
 import { AclsController } from './acls.controller.js';
-import { schemaHandlers } from './schema-commands.js';
+import * as schemaCommands from './schema-commands.js';
 import { SchemasController } from './schemas.controller.js';
-import { subscriptionHandlers } from './subscription-commands.js';
+import * as subscriptionCommands from './subscription-commands.js';
 import { SubscriptionExpiry } from './subscription-expiry.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
-import { topicHandlers } from './topic-commands.js';
+import * as topicCommands from './topic-commands.js';
 import { TopicsController } from './topics.controller.js';
 
 export const resourcesFeature: Feature = {
@@ -23,9 +24,6 @@ export const resourcesFeature: Feature = {
     },
     queriesProvider(SchemaQueries),
     SubscriptionExpiry,
-    ...topicHandlers,
-    ...subscriptionHandlers,
-    ...schemaHandlers,
-    ...aclHandlers,
+    ...handlersOf(aclCommands, schemaCommands, subscriptionCommands, topicCommands),
   ],
 };

@@ -1,12 +1,6 @@
 import type { Outcome } from '#api/shared/commands/command-gateway.js';
-import {
-  type ResourceCommand,
-  type ResourceEvent,
-  type ResourcesState,
-  resources,
-  resourcesStream,
-} from '#domain/messaging/resources/resources.js';
-import type { CommandContext, StreamCommand } from '#domain/shared/execution.js';
+import { toStreams } from '#api/shared/commands/handlers.js';
+import { type ResourceCommand, type ResourceEvent, resources, resourcesStream } from '#domain/messaging/resources/resources.js';
 
 export type ResourceOutcome = Outcome<ResourceEvent>;
 
@@ -16,12 +10,4 @@ export type InProject = Readonly<{ projectId: string }>;
 export type ProjectResourceCommand = ResourceCommand & InProject;
 
 /** The topics, subscriptions and schemas of a project share a stream. */
-export const toResources = (
-  context: CommandContext,
-  command: ProjectResourceCommand,
-): StreamCommand<ResourcesState, ResourceCommand, ResourceEvent> => ({
-  stream: resourcesStream(command.projectId),
-  decider: resources,
-  context,
-  command,
-});
+export const toResources = toStreams(resources, ({ projectId }: ProjectResourceCommand) => resourcesStream(projectId));

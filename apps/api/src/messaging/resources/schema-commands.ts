@@ -1,29 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import type { Provider } from '@nestjs/common';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
-import { CommandGateway } from '#api/shared/commands/command-gateway.js';
-import { CommandOf, CommandWith } from '#api/shared/commands/command-of.js';
+import { commandTo, commandWith } from '#api/shared/commands/command-of.js';
 import { contextNow } from '#api/shared/commands/context-now.js';
 import { eventOf } from '#api/shared/commands/event-of.js';
-import { handles, passOn } from '#api/shared/commands/handlers.js';
 import { CLOCK } from '#api/shared/tokens.js';
-import type { ResourceEvent } from '#domain/messaging/resources/resources.js';
 import type { SchemaContent, SchemaType } from '#domain/messaging/resources/schemas.js';
 import type { JsonObject } from '#domain/shared/events.js';
 import { SchemaInvalid } from '#infra/edges/schemas/errors.js';
 import { MessageValidator } from '#infra/edges/schemas/validation/message-validator.js';
-import { type SchemaDocument, SchemaQueries, schemaIn } from '#projections/messaging/resources/queries.js';
-import { type InProject, type ProjectResourceCommand, toResources } from './project-resources.js';
+import { SchemaQueries, schemaIn } from '#projections/messaging/resources/queries.js';
+import { type InProject, toResources } from './project-resources.js';
 
 /** Longest schema document, in characters of compact JSON: compiling takes time and memory in proportion. */
 const LONGEST_DOCUMENT = 1024 * 1024;
-
-/** A schema after a command. */
-type WrittenSchema = Readonly<{
-  schema: Pick<SchemaDocument, 'schemaId' | 'name' | 'type' | 'document'>;
-  readable: boolean;
-}>;
 
 /** @throws MessagingError B19 */
 const schemaTypeOf = (type: string): SchemaType => {
@@ -54,17 +44,8 @@ const compilable = async (
 /** `type`: `json` or `avro`, in any case. */
 type GivenSchema = InProject & Readonly<{ name: string; type: string; document: JsonObject | undefined }>;
 
-/** @throws MessagingError C04, B19, B20 */
-export class CreateSchema extends CommandWith<GivenSchema, WrittenSchema> {}
-
 /** Changes of a schema. Empty texts, and empty or omitted documents, change nothing. */
 export type SchemaChanges = Readonly<{ name: string; type: string; document: JsonObject | undefined }>;
-
-/** @throws MessagingError N05, C04, B19, B20 */
-export class ReviseSchema extends CommandWith<InProject & Readonly<{ name: string; changes: SchemaChanges }>, WrittenSchema> {}
-
-/** Deletes a schema. Topics that used it accept anything from then on. */
-export class DeleteSchema extends CommandOf<ProjectResourceCommand, 'DeleteSchema', ResourceEvent> {}
 
 /** A taken name takes precedence over errors in the schema. The decider gets a valid schema, because the command may be a repeat. */
 const contentOf = async (
@@ -79,35 +60,40 @@ const contentOf = async (
   }
 };
 
-export const schemaHandlers: readonly Provider[] = [
-  ...passOn(toResources, { DeleteSchema }),
+/** Deletes a schema. Topics that used it accept anything from then on. */
+export class DeleteSchema extends commandTo(toResources, 'DeleteSchema') {}
 
-  handles(
-    CreateSchema,
-    [CommandGateway, SchemaQueries, MessageValidator, CLOCK],
-    async ({ context, data }, gateway, schemas, validator, clock) => {
-      const { projectId, name } = data;
-      const content = await contentOf(validator, schemas, data);
-      const command = { type: 'CreateSchema', projectId, schemaId: randomUUID(), name, content } as const;
-      const { events, readable } = await gateway.execute(toResources(contextNow(context, clock), command)); // compiling may have taken long
-      return { schema: eventOf(events, 'SchemaCreated').data, readable };
-    },
-  ),
+/** @throws MessagingError C04, B19, B20 */
+export class CreateSchema extends commandWith(
+  [SchemaQueries, MessageValidator, CLOCK],
+  async (data: GivenSchema, { context, gateway }, schemas, validator, clock) => {
+    const { projectId, name } = data;
+    const content = await contentOf(validator, schemas, data);
+    const command = { type: 'CreateSchema', projectId, schemaId: randomUUID(), name, content } as const;
+    const { events, readable } = await gateway.execute(toResources(contextNow(context, clock), command)); // compiling may have taken long
+    return { schema: eventOf(events, 'SchemaCreated').data, readable };
+  },
+) {}
 
-  handles(
-    ReviseSchema,
-    [CommandGateway, SchemaQueries, MessageValidator, CLOCK],
-    async ({ context, data: { projectId, name, changes } }, gateway, schemas, validator, clock) => {
-      const before = schemaIn(found(await schemas.stored(projectId, name), errors.schemaNotFound));
-      const newName = changes.name || name;
-      if (newName !== name && (await schemas.stored(projectId, newName))) throw errors.schemaExists();
-      const type = changes.type === '' ? before.type : schemaTypeOf(changes.type);
-      const document = changes.document && Object.keys(changes.document).length > 0 ? changes.document : before.document;
-      const unchanged = type === before.type && document === before.document;
-      const content = unchanged ? undefined : await compilable(validator, projectId, type, document);
-      const command = { type: 'ReviseSchema', projectId, name, newName, ...(content ? { content } : {}) } as const;
-      const { readable } = await gateway.execute(toResources(contextNow(context, clock), command));
-      return { schema: { ...before, name: newName, type, document }, readable };
-    },
-  ),
-];
+/** @throws MessagingError N05, C04, B19, B20 */
+export class ReviseSchema extends commandWith(
+  [SchemaQueries, MessageValidator, CLOCK],
+  async (
+    { projectId, name, changes }: InProject & Readonly<{ name: string; changes: SchemaChanges }>,
+    { context, gateway },
+    schemas,
+    validator,
+    clock,
+  ) => {
+    const before = schemaIn(found(await schemas.stored(projectId, name), errors.schemaNotFound));
+    const newName = changes.name || name;
+    if (newName !== name && (await schemas.stored(projectId, newName))) throw errors.schemaExists();
+    const type = changes.type === '' ? before.type : schemaTypeOf(changes.type);
+    const document = changes.document && Object.keys(changes.document).length > 0 ? changes.document : before.document;
+    const unchanged = type === before.type && document === before.document;
+    const content = unchanged ? undefined : await compilable(validator, projectId, type, document);
+    const command = { type: 'ReviseSchema', projectId, name, newName, ...(content ? { content } : {}) } as const;
+    const { readable } = await gateway.execute(toResources(contextNow(context, clock), command));
+    return { schema: { ...before, name: newName, type, document }, readable };
+  },
+) {}

@@ -1,35 +1,15 @@
-import type { Provider } from '@nestjs/common';
 import { MessageLog } from '#api/messaging/messages/message-log.js';
-import { CommandGateway } from '#api/shared/commands/command-gateway.js';
-import { CommandWith } from '#api/shared/commands/command-of.js';
-import { handles } from '#api/shared/commands/handlers.js';
+import { commandWith } from '#api/shared/commands/command-of.js';
+import { toStreams } from '#api/shared/commands/handlers.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import { ACCOUNTS_STREAM } from '#domain/messaging/accounts/account-events.js';
 import { messagesStream } from '#domain/messaging/messages/message-events.js';
 import { resourcesStream } from '#domain/messaging/resources/resources.js';
-import {
-  type TopicLogDiscarded,
-  type TrafficCommand,
-  type TrafficRecorded,
-  traffic,
-  trafficStream,
-} from '#domain/messaging/traffic/traffic.js';
+import { type TopicLogDiscarded, type TrafficRecorded, traffic, trafficStream } from '#domain/messaging/traffic/traffic.js';
 import { type Cause, newestCause, reactionTo } from '#domain/shared/causation.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 
-/** Records the traffic of a topic before its messages expire. Does nothing if another node has made this record. */
-export class RecordTraffic extends CommandWith<TrafficRecorded['data'], void> {}
-
-/** Discards the messages of a deleted topic. Any node may do so; it is recorded once. */
-export class DiscardTopicLog extends CommandWith<TopicLogDiscarded['data'], void> {}
-
-const toTraffic = (context: CommandContext, command: TrafficCommand) => ({
-  stream: trafficStream(command.topicId),
-  decider: traffic,
-  context,
-  command,
-});
+const toTraffic = toStreams(traffic, ({ topicId }) => trafficStream(topicId));
 
 /** The event that deleted the topic, or its project. */
 const deletionOf = async (
@@ -39,15 +19,18 @@ const deletionOf = async (
   (await newestCause(events, resourcesStream(projectId), ({ type, data }) => type === 'TopicDeleted' && data.topicId === topicId)) ??
   newestCause(events, ACCOUNTS_STREAM, ({ type, data }) => type === 'ProjectDeleted' && data.projectId === projectId);
 
-export const trafficHandlers: readonly Provider[] = [
-  handles(RecordTraffic, [CommandGateway], async ({ context, data }, gateway) => {
-    await gateway.execute(toTraffic(context, { type: 'RecordTraffic', ...data }), false);
-  }),
+/** Records the traffic of a topic before its messages expire. Does nothing if another node has made this record. */
+export class RecordTraffic extends commandWith([], async (data: TrafficRecorded['data'], { context, gateway }) => {
+  await gateway.execute(toTraffic(context, { type: 'RecordTraffic', ...data }), false);
+}) {}
 
-  handles(DiscardTopicLog, [CommandGateway, MessageLog, EVENT_STORE], async ({ context, data }, gateway, log, events) => {
+/** Discards the messages of a deleted topic. Any node may do so; it is recorded once. */
+export class DiscardTopicLog extends commandWith(
+  [MessageLog, EVENT_STORE],
+  async (data: TopicLogDiscarded['data'], { context, gateway }, log, events) => {
     const head = await log.head(data.topicId);
     if (head > 0) await events.truncate(messagesStream(data.topicId), BigInt(head));
     const cause = await deletionOf(events, data);
     await gateway.execute(toTraffic({ ...context, ...(cause && reactionTo(cause)) }, { type: 'DiscardTopicLog', ...data }), false);
-  }),
-];
+  },
+) {}

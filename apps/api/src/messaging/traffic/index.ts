@@ -1,4 +1,5 @@
 import { LoggedOffsets } from '#api/messaging/messages/logged-offsets.js';
+import { handlersOf } from '#api/shared/commands/command-of.js';
 import type { Feature } from '#api/shared/feature.js';
 import { queriesProvider } from '#api/shared/provides.js';
 import { DECODE, EVENT_STORE, READ_STORE, READS_ONLY } from '#api/shared/tokens.js';
@@ -8,7 +9,7 @@ import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js'
 import { ResourceCounts } from '#projections/messaging/resources/queries.js';
 import { COUNTERS, OffsetQueries, TrafficQueries, TrafficRecordQueries } from '#projections/messaging/traffic/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { trafficHandlers } from './commands.js';
+import * as trafficCommands from './commands.js';
 import { MetricsController } from './metrics.controller.js';
 import { TrafficRecorder } from './traffic-recorder.js';
 import { UsageController } from './usage.controller.js';
@@ -27,7 +28,7 @@ export const trafficFeature: Feature = {
     queriesProvider(TrafficRecordQueries),
     queriesProvider(ResourceCounts),
     UsageReport,
-    ...trafficHandlers,
+    ...handlersOf(trafficCommands),
     TrafficRecorder,
   ],
 };

@@ -31,7 +31,7 @@ export class KeysController {
 
   @Get('', { id: 'listKeys', summary: 'The keys in force, without the keys themselves', answers: { 200: KEYS } })
   async list(@Call() { context }: OpsCall): Promise<Answered<typeof KEYS>> {
-    const keys = await this.bus.execute(new ListAccessKeys(context));
+    const keys = await this.bus.execute(new ListAccessKeys(context, undefined));
     return { items: keys.map(view) };
   }
 

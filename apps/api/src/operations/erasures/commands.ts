@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Provider } from '@nestjs/common';
 import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
-import { CommandWith } from '#api/shared/commands/command-of.js';
-import { handles } from '#api/shared/commands/handlers.js';
+import { commandWith } from '#api/shared/commands/command-of.js';
 import type { ErasableRecord } from '#domain/operations/erasures.js';
 import { ERASURES_STREAM, erasures, subjectOfRecord } from '#domain/operations/erasures.js';
 import type { Position } from '#domain/shared/events.js';
@@ -19,9 +17,6 @@ export class NoSuchRecord extends Error {
 
 /** `position`: of the last known event. */
 type RequestedErasure = Readonly<{ id: string; position: Position }>;
-
-/** Erases the secret or personal data of a record, or finds the earlier erasure. Rejects with NoSuchRecord. */
-export class EraseRecord extends CommandWith<Readonly<{ record: ErasableRecord; reason: string }>, RequestedErasure> {}
 
 type ErasingParts = Readonly<{
   processor: StreamProcessor;
@@ -50,11 +45,9 @@ export const eraseRecord = async (
   return { id, position };
 };
 
-export const erasureHandlers: readonly Provider[] = [
-  handles(
-    EraseRecord,
-    [StreamProcessor, ReadModels, Completeness, SubjectQueries],
-    ({ context, data: { record, reason } }, processor, readModels, completeness, queries) =>
-      eraseRecord({ processor, readModels, completeness, queries }, context, record, reason),
-  ),
-];
+/** Erases the secret or personal data of a record, or finds the earlier erasure. Rejects with NoSuchRecord. */
+export class EraseRecord extends commandWith(
+  [StreamProcessor, ReadModels, Completeness, SubjectQueries],
+  ({ record, reason }: Readonly<{ record: ErasableRecord; reason: string }>, { context }, processor, readModels, completeness, queries) =>
+    eraseRecord({ processor, readModels, completeness, queries }, context, record, reason),
+) {}

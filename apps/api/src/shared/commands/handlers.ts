@@ -4,8 +4,6 @@ import type { Instances, Port } from '#api/shared/provides.js';
 import type { Decider } from '#domain/shared/decider.js';
 import type { DomainEvent } from '#domain/shared/events.js';
 import type { CommandContext, StreamCommand } from '#domain/shared/execution.js';
-import { CommandGateway } from './command-gateway.js';
-import type { CommandOf } from './command-of.js';
 
 type Executing<Asked extends Command<unknown>> = (asked: Asked, ...given: readonly unknown[]) => Promise<CommandResult<Asked>>;
 
@@ -43,24 +41,4 @@ export const toStreams =
     decider,
     context,
     command,
-  });
-
-/**
- * Handlers of commands that are executed unchanged, each under its type in the domain.
- * @param to target stream and decider; an error that it throws rejects the command
- */
-export const passOn = <State, Asked extends Readonly<{ type: string }>, Decided, Event extends DomainEvent>(
-  to: (context: CommandContext, command: Asked) => StreamCommand<State, Decided, Event>,
-  commands: { readonly [Name in Asked['type']]?: Type<CommandOf<Asked, Name, Event>> },
-): readonly FactoryProvider[] =>
-  Object.entries<Type<CommandOf<Asked, Asked['type'], Event>> | undefined>(commands).flatMap(([type, named]) => {
-    const execute = ({ context, data }: CommandOf<Asked, Asked['type'], Event>, gateway: CommandGateway) => {
-      const command: Readonly<{ type: string }> = { type, ...data };
-      try {
-        return gateway.execute(to(context, command as Asked)); // type and data: a member of the union
-      } catch (error) {
-        return Promise.reject(error);
-      }
-    };
-    return named ? handles(named, [CommandGateway], execute) : [];
   });

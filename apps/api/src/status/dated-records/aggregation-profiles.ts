@@ -15,7 +15,7 @@ export const aggregationProfilesKind: DatedKind<AggregationProfile> = {
   path: 'api/v2/aggregation_profiles',
   tag: 'status: aggregation profiles',
   names: { one: 'AggregationProfile', many: 'AggregationProfiles', words: 'aggregation profiles' },
-  commands: datedCommands(),
+  commands: datedCommands(aggregationProfiles),
   description: 'How services make up groups (status contract 5)',
   body: datedBody(
     struct({

@@ -1,11 +1,11 @@
 import type { Provider, Type } from '@nestjs/common';
+import { handlersOf } from '#api/shared/commands/command-of.js';
 import type { Feature } from '#api/shared/feature.js';
 import { provides } from '#api/shared/provides.js';
 import { READ_STORE } from '#api/shared/tokens.js';
 import type { NamedRecord } from '#domain/status/dated-records/dated-records.js';
 import { DatedQueries } from '#projections/status/dated-records/queries.js';
 import { aggregationProfilesKind } from './aggregation-profiles.js';
-import { datedHandlers } from './commands.js';
 import { datedController } from './dated-controller.js';
 import type { DatedKind } from './dated-kind.js';
 import { FactorsController } from './factors.controller.js';
@@ -19,7 +19,7 @@ const ofKind = <R extends NamedRecord>(kind: DatedKind<R>): Readonly<{ controlle
   controller: datedController(kind),
   providers: [
     provides(queriesOf(kind.resource), [READ_STORE], (store) => new DatedQueries(store, kind.resource)),
-    ...datedHandlers(kind.resource, kind.commands),
+    ...handlersOf(kind.commands),
   ],
 });
 

@@ -9,7 +9,7 @@ export const metricProfilesKind: DatedKind<MetricProfile> = {
   path: 'api/v2/metric_profiles',
   tag: 'status: metric profiles',
   names: { one: 'MetricProfile', many: 'MetricProfiles', words: 'metric profiles' },
-  commands: datedCommands(),
+  commands: datedCommands(metricProfiles),
   description: 'Which metrics a service type is judged by (status contract 6)',
   body: datedBody(
     struct({

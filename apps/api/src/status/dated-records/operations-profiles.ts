@@ -12,7 +12,7 @@ export const operationsProfilesKind: DatedKind<OperationsProfile> = {
   path: 'api/v2/operations_profiles',
   tag: 'status: operations profiles',
   names: { one: 'OperationsProfile', many: 'OperationsProfiles', words: 'operations profiles' },
-  commands: datedCommands(),
+  commands: datedCommands(operationsProfiles),
   description: 'How statuses are combined (status contract 4)',
   body: datedBody(
     struct({

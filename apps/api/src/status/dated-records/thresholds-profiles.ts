@@ -17,7 +17,7 @@ export const thresholdsProfilesKind: DatedKind<ThresholdsProfile> = {
   path: 'api/v2/thresholds_profiles',
   tag: 'status: thresholds profiles',
   names: { one: 'ThresholdsProfile', many: 'ThresholdsProfiles', words: 'thresholds profiles' },
-  commands: datedCommands(),
+  commands: datedCommands(thresholdsProfiles),
   description: 'Ranges of performance data that make a metric WARNING or CRITICAL (extended contract 2)',
   body: datedBody(struct({ ...HEAD, rules: due(list(withoutEmpty(rule, 'endpoint_group', 'host'))) })),
   example: { name: 'response times', rules: [{ host: 'web.example.org', metric: 'http', thresholds: 'time=1s;0:0.5;0.5:1;0;10' }] },

@@ -10,7 +10,7 @@ export const weightsKind: DatedKind<Weights> = {
   path: 'api/v2/weights',
   tag: 'status: weights',
   names: { one: 'WeightsProfile', many: 'WeightsProfiles', words: 'weights profiles' },
-  commands: datedCommands(),
+  commands: datedCommands(weights),
   description: 'Weights of groups (status contract 7)',
   body: datedBody(
     struct({

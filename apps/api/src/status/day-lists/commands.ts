@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Provider } from '@nestjs/common';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
-import { type CommandClass, CommandWith } from '#api/shared/commands/command-of.js';
+import { commandWith } from '#api/shared/commands/command-of.js';
 import { derivedId } from '#api/shared/commands/derived-id.js';
 import { eventOf } from '#api/shared/commands/event-of.js';
-import { handles } from '#api/shared/commands/handlers.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
@@ -27,23 +25,8 @@ type DayListOutcome = Readonly<{ count: number; readable: boolean }>;
 
 type OfDay = Readonly<{ tenantId: string; date: Day }>;
 
-/** Writes the list of a day, which must have none without `replace`. Rejects with `DAY_TAKEN` before MalformedJson and `OVER_LIMIT`. */
-abstract class WriteDayList<Item> extends CommandWith<
-  OfDay & Readonly<{ items: () => SentItems<Item>; replace?: boolean }>,
-  DayListOutcome
-> {}
-
-/** Deletes the list of exactly this day. Rejects with `DAY_NOT_FOUND`. */
-abstract class DeleteDayList extends CommandWith<OfDay, DayListOutcome> {}
-
-/** The commands of one kind of list. */
-export type DayListCommands<Item> = Readonly<{ write: CommandClass<WriteDayList<Item>>; delete: CommandClass<DeleteDayList> }>;
-
-/** Commands of one more kind. The bus distinguishes commands by their classes. */
-export const dayListCommands = <Item>(): DayListCommands<Item> => ({
-  write: class extends WriteDayList<Item> {},
-  delete: class extends DeleteDayList {},
-});
+/** A list to write on a day, which must have none without `replace`. */
+type ListToWrite<Item> = OfDay & Readonly<{ items: () => SentItems<Item>; replace?: boolean }>;
 
 /** Items of lists above this size are read twice, to check and to write them, and never held in memory together. */
 const KEPT_BYTES = 4 * 1024 * 1024;
@@ -73,7 +56,7 @@ const check = async <Item extends object>(list: DayList<Item>, items: SentItems<
 const checkedFor = async <Item extends object>(
   list: DayList<Item>,
   queries: DayListQueries,
-  { tenantId, date, items, replace }: WriteDayList<Item>['data'],
+  { tenantId, date, items, replace }: ListToWrite<Item>,
 ): Promise<Checked<Item>> => {
   try {
     return await check(list, items());
@@ -84,7 +67,8 @@ const checkedFor = async <Item extends object>(
 
 /** The commands that write a list, part by part. The last one completes it. */
 async function* uploadOf<Item extends object>(
-  { context: { idempotency, ...context }, data: { tenantId, date, replace = false } }: WriteDayList<Item>,
+  { tenantId, date, replace = false }: ListToWrite<Item>,
+  { idempotency, ...context }: CommandContext,
   { reads, layout }: Checked<Item>,
 ): AsyncGenerator<Readonly<{ command: ListDay<Item>; context: CommandContext; isLast: boolean }>> {
   const slice = new TimeSlice();
@@ -102,7 +86,8 @@ async function* uploadOf<Item extends object>(
     yield { command: { ...all, first, items }, context: { ...context, ...key }, isLast };
   }
 }
-export const dayListHandlers = <Item extends object>(list: DayList<Item>, commands: DayListCommands<Item>): readonly Provider[] => {
+/** The commands of one kind of list. */
+export const dayListCommands = <Item extends object>(list: DayList<Item>) => {
   const execute = async (
     gateway: CommandGateway,
     command: DayListCommand<Item>,
@@ -114,15 +99,19 @@ export const dayListHandlers = <Item extends object>(list: DayList<Item>, comman
     return { count: eventOf(events, list.events.listed, list.events.deleted).data.count, readable };
   };
 
-  return [
-    handles(commands.write, [CommandGateway, dayListQueriesOf(list)], async (command, gateway, queries) => {
-      const checked = await checkedFor(list, queries, command.data);
+  return {
+    /** Writes the list of a day. Rejects with `DAY_TAKEN` before MalformedJson and `OVER_LIMIT`. */
+    write: commandWith([dayListQueriesOf(list)], async (data: ListToWrite<Item>, { context, gateway }, queries) => {
+      const checked = await checkedFor(list, queries, data);
       let readable = true;
-      for await (const step of uploadOf(command, checked))
+      for await (const step of uploadOf(data, context, checked))
         readable = (await execute(gateway, step.command, step.context, step.isLast)).readable && readable;
       return { count: checked.layout.count, readable };
     }),
 
-    handles(commands.delete, [CommandGateway], ({ context, data }, gateway) => execute(gateway, { type: 'DeleteDay', ...data }, context)),
-  ];
+    /** Deletes the list of exactly this day. Rejects with `DAY_NOT_FOUND`. */
+    delete: commandWith([], (data: OfDay, { context, gateway }) => execute(gateway, { type: 'DeleteDay', ...data }, context)),
+  };
 };
+
+export type DayListCommands<Item extends object> = ReturnType<typeof dayListCommands<Item>>;

@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
 import { due, limited, list, named, readBody, struct, text, unsaid, withoutEmpty } from '#api/shared/bodies/body-shape.js';
+import { handlersOf } from '#api/shared/commands/command-of.js';
 import type { Feature } from '#api/shared/feature.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { BodyBytes } from '#api/shared/http/parameters.js';
@@ -10,7 +11,7 @@ import { elementsOf, membersOf } from '#api/shared/json/json-elements.js';
 import { parameter } from '#api/shared/openapi/described.js';
 import { arrayPieces, done, json, LIST_START, message } from '#api/status/answers/answers.js';
 import { dueText, textOf } from '#api/status/bodies.js';
-import { dayListCommands, dayListHandlers, type SentItems } from '#api/status/day-lists/commands.js';
+import { dayListCommands, type SentItems } from '#api/status/day-lists/commands.js';
 import { dayListQueriesOf, dayListQueriesProvider } from '#api/status/day-lists/providers.js';
 import { refused } from '#api/status/day-lists/refused.js';
 import * as errors from '#api/status/errors.js';
@@ -60,7 +61,7 @@ const DONE = {
 
 type Filters = Readonly<Record<string, unknown>>;
 
-const commands = dayListCommands<Downtime>();
+const commands = dayListCommands(downtimes);
 
 async function* select(set: StoredDayList, query: Filters): AsyncGenerator<readonly Buffer[]> {
   const wanted = FILTERS.flatMap((member) => {
@@ -162,5 +163,5 @@ class DowntimesController {
 
 export const downtimesFeature: Feature = {
   controllers: [DowntimesController],
-  providers: [dayListQueriesProvider(downtimes), ...dayListHandlers(downtimes, commands)],
+  providers: [dayListQueriesProvider(downtimes), ...handlersOf(commands)],
 };

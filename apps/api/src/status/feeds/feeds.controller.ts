@@ -14,7 +14,7 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { Feed } from '#domain/status/feeds/feeds.js';
 import { FeedQueries } from '#projections/status/feeds/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
-import { AgreeWithReaders, SetDataFeed, SetTopologyFeed, SetWeightsFeed } from './commands.js';
+import { AgreeWithReaders, ReplaceFeed, SetDataFeed } from './commands.js';
 
 /** A feed in bodies and in answers. */
 const feedOf = <T>(name: string, shape: Shape<T>, example: Readonly<Record<string, unknown>>) => ({
@@ -87,7 +87,7 @@ export class FeedsController {
     ...replaces(TOPOLOGY),
   })
   async setTopology(@Call() { context, tenantId }: StatusCall, @Body(TOPOLOGY.sent) feed: Infer<typeof TOPOLOGY.sent>): Promise<Answer> {
-    return replaced(await this.bus.execute(new SetTopologyFeed(context, { tenantId, feed })), feed);
+    return replaced(await this.bus.execute(new ReplaceFeed(context, { tenantId, by: { kind: 'topology', feed } })), feed);
   }
 
   @Get('weights', {
@@ -106,7 +106,7 @@ export class FeedsController {
     ...replaces(WEIGHTS),
   })
   async setWeights(@Call() { context, tenantId }: StatusCall, @Body(WEIGHTS.sent) feed: Infer<typeof WEIGHTS.sent>): Promise<Answer> {
-    return replaced(await this.bus.execute(new SetWeightsFeed(context, { tenantId, feed })), feed);
+    return replaced(await this.bus.execute(new ReplaceFeed(context, { tenantId, by: { kind: 'weights', feed } })), feed);
   }
 
   @Get('data', {

@@ -1,9 +1,10 @@
+import { handlersOf } from '#api/shared/commands/command-of.js';
 import type { Feature } from '#api/shared/feature.js';
 import { provides, queriesProvider } from '#api/shared/provides.js';
 import { CLOCK, CONFIGURATION } from '#api/shared/tokens.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
-import { metricDataHandlers } from './commands.js';
+import * as metricDataCommands from './commands.js';
 import { IssuesController } from './issues.controller.js';
 import { LatestController } from './latest.controller.js';
 import { MetricDataController } from './metric-data.controller.js';
@@ -17,7 +18,7 @@ export const metricDataFeature: Feature = {
   providers: [
     queriesProvider(MetricDataQueries),
     MetricTimelines,
-    ...metricDataHandlers,
+    ...handlersOf(metricDataCommands),
     provides(
       TenantQuota,
       [CONFIGURATION, CLOCK, Telemetry],

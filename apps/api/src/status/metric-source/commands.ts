@@ -1,8 +1,5 @@
-import type { Provider } from '@nestjs/common';
-import { CommandGateway } from '#api/shared/commands/command-gateway.js';
-import { CommandWith } from '#api/shared/commands/command-of.js';
-import { handles, toStreams } from '#api/shared/commands/handlers.js';
-import type { WriteOutcome } from '#api/status/answers/written.js';
+import { commandWith } from '#api/shared/commands/command-of.js';
+import { toStreams } from '#api/shared/commands/handlers.js';
 import * as errors from '#api/status/errors.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { metricBatches, streamOfMetricBatches } from '#domain/status/metric-source/metric-batches.js';
@@ -16,21 +13,6 @@ import { TenantQueries } from '#projections/status/tenants/queries.js';
 type NamedSource = Readonly<{ project: string; subscription: string; deadLetterTopic: string }>;
 
 type OfTenant = Readonly<{ tenantId: string }>;
-
-/**
- * Connects a tenant to the subscription with its metric data.
- * @throws StatusError `E404` unknown tenant, `E422` a source that does not exist or cannot be pulled, `E409` another tenant has it
- */
-export class ConnectMetricSource extends CommandWith<OfTenant & Readonly<{ named: NamedSource }>, WriteOutcome> {}
-
-/** Disconnects a tenant from its subscription. Messages that were not pulled stay there. @throws StatusError `E404` if there is none */
-export class DisconnectMetricSource extends CommandWith<OfTenant, WriteOutcome> {}
-
-/**
- * Requests a retry of the messages that were set aside since an instant (`YYYY-MM-DDTHH:MM:SSZ`; empty for all), in batches, by the node
- * that works on the source. A new request replaces a running one. @throws StatusError `E404` without a source
- */
-export class RetryMetricMessages extends CommandWith<OfTenant & Readonly<{ since: string }>, WriteOutcome> {}
 
 /** @throws StatusError `E422` */
 const sourceOf = async (
@@ -53,31 +35,43 @@ const sourceOf = async (
 
 const toSource = toStreams(metricSources, ({ tenantId }) => streamOfMetricSource(tenantId));
 
-export const metricSourceHandlers: readonly Provider[] = [
-  handles(
-    ConnectMetricSource,
-    [CommandGateway, TenantQueries, AccountQueries, ResourceQueries, MetricSourceQueries],
-    async ({ context, data: { tenantId, named } }, gateway, tenants, accounts, resources, sources) => {
-      if (!(await tenants.tenant(tenantId))) throw errors.notFound();
-      const source = await sourceOf(accounts, resources, named);
-      const { projectId, subscription } = source;
-      const all = await sources.all(new TimeSlice());
-      const isTaken = all.some(
-        (other) => other.tenantId !== tenantId && other.source.projectId === projectId && other.source.subscription === subscription,
-      );
-      if (isTaken) throw errors.conflict(`Subscription ${subscription} is the metric source of another tenant`);
-      return gateway.execute(toSource(context, { type: 'ConnectMetricSource', tenantId, source }));
-    },
-  ),
+/**
+ * Connects a tenant to the subscription with its metric data.
+ * @throws StatusError `E404` unknown tenant, `E422` a source that does not exist or cannot be pulled, `E409` another tenant has it
+ */
+export class ConnectMetricSource extends commandWith(
+  [TenantQueries, AccountQueries, ResourceQueries, MetricSourceQueries],
+  async ({ tenantId, named }: OfTenant & Readonly<{ named: NamedSource }>, { context, gateway }, tenants, accounts, resources, sources) => {
+    if (!(await tenants.tenant(tenantId))) throw errors.notFound();
+    const source = await sourceOf(accounts, resources, named);
+    const { projectId, subscription } = source;
+    const all = await sources.all(new TimeSlice());
+    const isTaken = all.some(
+      (other) => other.tenantId !== tenantId && other.source.projectId === projectId && other.source.subscription === subscription,
+    );
+    if (isTaken) throw errors.conflict(`Subscription ${subscription} is the metric source of another tenant`);
+    return gateway.execute(toSource(context, { type: 'ConnectMetricSource', tenantId, source }));
+  },
+) {}
 
-  handles(DisconnectMetricSource, [CommandGateway, MetricSourceQueries], async ({ context, data: { tenantId } }, gateway, sources) => {
+/** Disconnects a tenant from its subscription. Messages that were not pulled stay there. @throws StatusError `E404` if there is none */
+export class DisconnectMetricSource extends commandWith(
+  [MetricSourceQueries],
+  async ({ tenantId }: OfTenant, { context, gateway }, sources) => {
     if (!(await sources.source(tenantId))) throw errors.notFound();
     return gateway.execute(toSource(context, { type: 'DisconnectMetricSource', tenantId }));
-  }),
+  },
+) {}
 
-  handles(RetryMetricMessages, [CommandGateway, MetricSourceQueries], async ({ context, data }, gateway, sources) => {
+/**
+ * Requests a retry of the messages that were set aside since an instant (`YYYY-MM-DDTHH:MM:SSZ`; empty for all), in batches, by the node
+ * that works on the source. A new request replaces a running one. @throws StatusError `E404` without a source
+ */
+export class RetryMetricMessages extends commandWith(
+  [MetricSourceQueries],
+  async (data: OfTenant & Readonly<{ since: string }>, { context, gateway }, sources) => {
     if (!(await sources.source(data.tenantId))) throw errors.notFound();
     const stream = streamOfMetricBatches(data.tenantId);
     return gateway.execute({ stream, decider: metricBatches, context, command: { type: 'RequestRetry', ...data } });
-  }),
-];
+  },
+) {}

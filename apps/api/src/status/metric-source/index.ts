@@ -1,7 +1,8 @@
+import { handlersOf } from '#api/shared/commands/command-of.js';
 import type { Feature } from '#api/shared/feature.js';
 import { queriesProvider } from '#api/shared/provides.js';
 import { MetricSourceQueries } from '#projections/status/metric-source/queries.js';
-import { metricSourceHandlers } from './commands.js';
+import * as metricSourceCommands from './commands.js';
 import { ConfiguredSources } from './configured-sources.js';
 import { DeadLetters } from './dead-letters.js';
 import { MetricIngestion } from './metric-ingestion.js';
@@ -20,6 +21,6 @@ export const metricSourceFeature: Feature = {
     MetricIngestion,
     ConfiguredSources,
     MetricSourceService,
-    ...metricSourceHandlers,
+    ...handlersOf(metricSourceCommands),
   ],
 };

@@ -1,8 +1,5 @@
-import type { Provider } from '@nestjs/common';
-import { CommandGateway } from '#api/shared/commands/command-gateway.js';
-import { CommandWith } from '#api/shared/commands/command-of.js';
-import { handles, toStreams } from '#api/shared/commands/handlers.js';
-import type { WriteOutcome } from '#api/status/answers/written.js';
+import { commandWith } from '#api/shared/commands/command-of.js';
+import { toStreams } from '#api/shared/commands/handlers.js';
 import * as errors from '#api/status/errors.js';
 import { limitText, STATUS_LIMITS } from '#domain/status/limits.js';
 import {
@@ -30,12 +27,6 @@ type NamedSettings = Readonly<{
 }>;
 
 type OfTenant = Readonly<{ tenantId: string }>;
-
-/** Publishes changes of a tenant's statuses to a topic. @throws StatusError `E404` unknown tenant, `E422` for names that do not exist */
-export class TurnOnStatusNotifications extends CommandWith<OfTenant & Readonly<{ named: NamedSettings }>, WriteOutcome> {}
-
-/** Ends the notifications. Unpublished changes are dropped. @throws StatusError `E404` if notifications are off */
-export class TurnOffStatusNotifications extends CommandWith<OfTenant, WriteOutcome> {}
 
 type Lookups = Readonly<{ accounts: AccountQueries; resources: ResourceQueries; reports: ReportQueries }>;
 
@@ -66,19 +57,28 @@ const settingsOf = async (
 
 const toSettings = toStreams(notificationSettings, ({ tenantId }) => streamOfNotificationSettings(tenantId));
 
-export const notificationHandlers: readonly Provider[] = [
-  handles(
-    TurnOnStatusNotifications,
-    [CommandGateway, TenantQueries, ReportQueries, AccountQueries, ResourceQueries],
-    async ({ context, data: { tenantId, named } }, gateway, tenants, reports, accounts, resources) => {
-      if (!(await tenants.tenant(tenantId))) throw errors.notFound();
-      const settings = await settingsOf({ accounts, resources, reports }, tenantId, named);
-      return gateway.execute(toSettings(context, { type: 'TurnOnStatusNotifications', tenantId, settings }));
-    },
-  ),
+/** Publishes changes of a tenant's statuses to a topic. @throws StatusError `E404` unknown tenant, `E422` for names that do not exist */
+export class TurnOnStatusNotifications extends commandWith(
+  [TenantQueries, ReportQueries, AccountQueries, ResourceQueries],
+  async (
+    { tenantId, named }: OfTenant & Readonly<{ named: NamedSettings }>,
+    { context, gateway },
+    tenants,
+    reports,
+    accounts,
+    resources,
+  ) => {
+    if (!(await tenants.tenant(tenantId))) throw errors.notFound();
+    const settings = await settingsOf({ accounts, resources, reports }, tenantId, named);
+    return gateway.execute(toSettings(context, { type: 'TurnOnStatusNotifications', tenantId, settings }));
+  },
+) {}
 
-  handles(TurnOffStatusNotifications, [CommandGateway, NotificationQueries], async ({ context, data: { tenantId } }, gateway, queries) => {
+/** Ends the notifications. Unpublished changes are dropped. @throws StatusError `E404` if notifications are off */
+export class TurnOffStatusNotifications extends commandWith(
+  [NotificationQueries],
+  async ({ tenantId }: OfTenant, { context, gateway }, queries) => {
     if (!(await queries.settings(tenantId))) throw errors.notFound();
     return gateway.execute(toSettings(context, { type: 'TurnOffStatusNotifications', tenantId }));
-  }),
-];
+  },
+) {}

@@ -1,5 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import { handlersOf } from '#api/shared/commands/command-of.js';
 import type { Feature } from '#api/shared/feature.js';
 import { queriesProvider } from '#api/shared/provides.js';
 import { CLOCK, EVENT_STORE, READ_STORE } from '#api/shared/tokens.js';
@@ -13,7 +14,7 @@ import { NotificationQueries } from '#projections/status/notifications/queries.j
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { BACKGROUND_RESULTS, type Results } from '#projections/status/results/report-reader.js';
 import { causeOfChanges } from './cause-of-changes.js';
-import { notificationHandlers } from './commands.js';
+import * as notificationCommands from './commands.js';
 import { NoticePublisher } from './notice-publisher.js';
 import { NotificationsController } from './notifications.controller.js';
 import { NotificationsService } from './notifications-service.js';
@@ -45,5 +46,11 @@ const watcherProvider: Provider = {
 
 export const notificationsFeature: Feature = {
   controllers: [NotificationsController],
-  providers: [queriesProvider(NotificationQueries), watcherProvider, NoticePublisher, NotificationsService, ...notificationHandlers],
+  providers: [
+    queriesProvider(NotificationQueries),
+    watcherProvider,
+    NoticePublisher,
+    NotificationsService,
+    ...handlersOf(notificationCommands),
+  ],
 };

@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Provider } from '@nestjs/common';
-import { CommandGateway } from '#api/shared/commands/command-gateway.js';
-import { CommandOf, CommandWith } from '#api/shared/commands/command-of.js';
+import { commandTo, commandWith } from '#api/shared/commands/command-of.js';
 import { derivedId } from '#api/shared/commands/derived-id.js';
-import { handles, passOn } from '#api/shared/commands/handlers.js';
-import type { Created, WriteOutcome } from '#api/status/answers/written.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { overLimit, STATUS_LIMITS, sizeWithin } from '#domain/status/limits.js';
 import {
   type Exclusions,
   type RecomputationCommand,
-  type RecomputationEvent,
   type RecomputationRequest,
   recomputation,
   streamOfRecomputation,
@@ -43,50 +38,44 @@ const ensureRoom = async (queries: RecomputationQueries, tenantId: string, reque
   if (growth > 0 && size + growth > STATUS_LIMITS.recordsSizePerKind.value) throw overLimit('recordsSizePerKind');
 };
 
+/** Moves a recomputation to another status. */
+export class SetRecomputationStatus extends commandTo(toRecomputation, 'SetRecomputationStatus') {}
+
+/** Moves a recomputation back to pending. */
+export class ResetRecomputationStatus extends commandTo(toRecomputation, 'ResetRecomputationStatus') {}
+
+/** Deletes a recomputation with its history. */
+export class DeleteRecomputation extends commandTo(toRecomputation, 'DeleteRecomputation') {}
+
 /**
  * Creates a pending request with a new id. With an `Idempotency-Key` the id follows from the key, so that a repeat reaches the stream that
  * stores the key. Once that stream has lost the key, the next id is tried.
  */
-export class RequestRecomputation extends CommandWith<Readonly<{ tenantId: string; request: SubmittedRequest }>, Created> {}
+export class RequestRecomputation extends commandWith(
+  [RecomputationQueries],
+  async ({ tenantId, request }: Readonly<{ tenantId: string; request: SubmittedRequest }>, { context, gateway }, queries) => {
+    const { exclude_metrics = [], exclude_monitoring_source = [], applied_status_changes = [], ...rest } = request;
+    const full = { ...rest, exclude_metrics, exclude_monitoring_source, applied_status_changes };
+    await ensureRoom(queries, tenantId, full);
+    for (let use = 0; ; use++) {
+      const id = context.idempotency ? derivedId(`${context.idempotency.key}/${use}`) : randomUUID();
+      try {
+        const command = { type: 'RequestRecomputation', tenantId, id, request: full } as const;
+        const { readable } = await gateway.execute(toRecomputation(context, command));
+        return { id, readable };
+      } catch (error) {
+        if (!(error instanceof DomainError && error.code === 'RECOMPUTATION_ID_USED')) throw error;
+      }
+    }
+  },
+) {}
 
 /** Replaces a request. Its status, its history and omitted lists of exclusions stay. */
-export class ReviseRecomputation extends CommandWith<RecomputationId & Readonly<{ request: SubmittedRequest }>, WriteOutcome> {}
-
-/** Moves a recomputation to another status. */
-export class SetRecomputationStatus extends CommandOf<RecomputationCommand, 'SetRecomputationStatus', RecomputationEvent> {}
-
-/** Moves a recomputation back to pending. */
-export class ResetRecomputationStatus extends CommandOf<RecomputationCommand, 'ResetRecomputationStatus', RecomputationEvent> {}
-
-/** Deletes a recomputation with its history. */
-export class DeleteRecomputation extends CommandOf<RecomputationCommand, 'DeleteRecomputation', RecomputationEvent> {}
-
-export const recomputationHandlers: readonly Provider[] = [
-  ...passOn(toRecomputation, { SetRecomputationStatus, ResetRecomputationStatus, DeleteRecomputation }),
-
-  handles(
-    RequestRecomputation,
-    [CommandGateway, RecomputationQueries],
-    async ({ context, data: { tenantId, request } }, gateway, queries) => {
-      const { exclude_metrics = [], exclude_monitoring_source = [], applied_status_changes = [], ...rest } = request;
-      const full = { ...rest, exclude_metrics, exclude_monitoring_source, applied_status_changes };
-      await ensureRoom(queries, tenantId, full);
-      for (let use = 0; ; use++) {
-        const id = context.idempotency ? derivedId(`${context.idempotency.key}/${use}`) : randomUUID();
-        try {
-          const command = { type: 'RequestRecomputation', tenantId, id, request: full } as const;
-          const { readable } = await gateway.execute(toRecomputation(context, command));
-          return { id, readable };
-        } catch (error) {
-          if (!(error instanceof DomainError && error.code === 'RECOMPUTATION_ID_USED')) throw error;
-        }
-      }
-    },
-  ),
-
-  handles(ReviseRecomputation, [CommandGateway, RecomputationQueries], async ({ context, data }, gateway, queries) => {
+export class ReviseRecomputation extends commandWith(
+  [RecomputationQueries],
+  async (data: RecomputationId & Readonly<{ request: SubmittedRequest }>, { context, gateway }, queries) => {
     const before = await queries.sizeOf(data);
     if (before !== undefined) await ensureRoom(queries, data.tenantId, data.request, before);
     return gateway.execute(toRecomputation(context, { type: 'ReviseRecomputation', ...data }));
-  }),
-];
+  },
+) {}

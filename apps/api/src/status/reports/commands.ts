@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Provider } from '@nestjs/common';
-import { CommandGateway } from '#api/shared/commands/command-gateway.js';
-import { CommandOf, CommandWith } from '#api/shared/commands/command-of.js';
+import { commandTo, commandWith } from '#api/shared/commands/command-of.js';
 import { eventOf } from '#api/shared/commands/event-of.js';
-import { handles, passOn, toStreams } from '#api/shared/commands/handlers.js';
-import type { Created, WriteOutcome } from '#api/status/answers/written.js';
+import { toStreams } from '#api/shared/commands/handlers.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { dayOf } from '#domain/shared/time.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
-import { type ReportCommand, type ReportDraft, type ReportEvent, reports, streamOfReports } from '#domain/status/reports/reports.js';
+import { type ReportCommand, type ReportDraft, reports, streamOfReports } from '#domain/status/reports/reports.js';
 import { type NamedProfile, ProfileNames } from './profile-names.js';
 
 /** A report in a call: profiles by their ids. */
@@ -16,39 +14,40 @@ export type SubmittedReport = Omit<ReportDraft, 'profiles'> & Readonly<{ profile
 type OfTenant = Readonly<{ tenantId: string }>;
 type TenantReportCommand = ReportCommand & OfTenant;
 
-/** A new report of a tenant. */
-export class CreateReport extends CommandWith<OfTenant & Readonly<{ report: SubmittedReport }>, Created> {}
-
-/** Replaces a report. Omitted members are removed. */
-export class ReviseReport extends CommandWith<OfTenant & Readonly<{ id: string; report: SubmittedReport }>, WriteOutcome> {}
-export class DeleteReport extends CommandOf<TenantReportCommand, 'DeleteReport', ReportEvent> {}
-
-export class MakeReportPublic extends CommandOf<TenantReportCommand, 'MakeReportPublic', ReportEvent> {}
-
-export class MakeReportPrivate extends CommandOf<TenantReportCommand, 'MakeReportPrivate', ReportEvent> {}
-
-/** Sets the report of the tenant as a node, in place of the previous one. */
-export class ChooseNodeReport extends CommandOf<TenantReportCommand, 'ChooseNodeReport', ReportEvent> {}
-
 /** The report with the current names of its profiles. @throws DomainError `OVER_LIMIT`, before any name is looked up */
-const draftOf = async (names: ProfileNames, { context, data: { tenantId, report } }: CreateReport | ReviseReport): Promise<ReportDraft> => {
+const draftOf = async (
+  names: ProfileNames,
+  { tenantId, report }: OfTenant & Readonly<{ report: SubmittedReport }>,
+  { time }: CommandContext,
+): Promise<ReportDraft> => {
   if (report.profiles.length > STATUS_LIMITS.profilesPerReport.value) throw overLimit('profilesPerReport');
-  return { ...report, profiles: await names.resolve(tenantId, report.profiles, dayOf(context.time)) };
+  return { ...report, profiles: await names.resolve(tenantId, report.profiles, dayOf(time)) };
 };
 
 const toReports = toStreams(reports, ({ tenantId }: TenantReportCommand) => streamOfReports(tenantId));
 
-export const reportHandlers: readonly Provider[] = [
-  ...passOn(toReports, { DeleteReport, MakeReportPublic, MakeReportPrivate, ChooseNodeReport }),
+export class DeleteReport extends commandTo(toReports, 'DeleteReport') {}
+export class MakeReportPublic extends commandTo(toReports, 'MakeReportPublic') {}
+export class MakeReportPrivate extends commandTo(toReports, 'MakeReportPrivate') {}
 
-  handles(CreateReport, [CommandGateway, ProfileNames], async (create, gateway, names) => {
-    const command = { type: 'CreateReport', ...create.data, id: randomUUID(), report: await draftOf(names, create) } as const;
-    const { events, readable } = await gateway.execute(toReports(create.context, command));
+/** Sets the report of the tenant as a node, in place of the previous one. */
+export class ChooseNodeReport extends commandTo(toReports, 'ChooseNodeReport') {}
+
+/** A new report of a tenant. */
+export class CreateReport extends commandWith(
+  [ProfileNames],
+  async (data: OfTenant & Readonly<{ report: SubmittedReport }>, { context, gateway }, names) => {
+    const command = { type: 'CreateReport', ...data, id: randomUUID(), report: await draftOf(names, data, context) } as const;
+    const { events, readable } = await gateway.execute(toReports(context, command));
     return { id: eventOf(events, 'ReportCreated').data.id, readable };
-  }),
+  },
+) {}
 
-  handles(ReviseReport, [CommandGateway, ProfileNames], async (revise, gateway, names) => {
-    const command = { type: 'ReviseReport', ...revise.data, report: await draftOf(names, revise) } as const;
-    return gateway.execute(toReports(revise.context, command));
-  }),
-];
+/** Replaces a report. Omitted members are removed. */
+export class ReviseReport extends commandWith(
+  [ProfileNames],
+  async (data: OfTenant & Readonly<{ id: string; report: SubmittedReport }>, { context, gateway }, names) => {
+    const command = { type: 'ReviseReport', ...data, report: await draftOf(names, data, context) } as const;
+    return gateway.execute(toReports(context, command));
+  },
+) {}

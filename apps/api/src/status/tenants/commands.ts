@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { Provider } from '@nestjs/common';
-import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
-import { CommandOf, CommandWith } from '#api/shared/commands/command-of.js';
+import type { Outcome } from '#api/shared/commands/command-gateway.js';
+import { commandTo, commandWith } from '#api/shared/commands/command-of.js';
 import { eventOf } from '#api/shared/commands/event-of.js';
-import { handles, passOn, toStreams } from '#api/shared/commands/handlers.js';
+import { toStreams } from '#api/shared/commands/handlers.js';
 import { newKey } from '#api/shared/commands/new-key.js';
-import type { Created, WriteOutcome } from '#api/status/answers/written.js';
+import type { WriteOutcome } from '#api/status/answers/written.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { tenants } from '#domain/status/tenants/tenant-rules.js';
 import {
   type ApiKey,
   type DatabaseConfiguration,
   TENANTS_STREAM,
-  type TenantCommand,
   type TenantEvent,
   type TenantInfo,
   type TenantUser,
@@ -48,42 +46,7 @@ const toTenants = toStreams(tenants, () => TENANTS_STREAM);
 type OfTenant = Readonly<{ tenantId: string }>;
 type OfUser = OfTenant & Readonly<{ userId: string }>;
 
-/** Registers a tenant with its users. */
-export class RegisterTenant extends CommandWith<TenantData, Created> {}
-
-/** Replaces a tenant and its users. A user with the api key of an existing user of the tenant remains that user. */
-export class ReviseTenant extends CommandWith<OfTenant & TenantData, WriteOutcome> {}
-
-/** Removes a tenant with its users and all its data. */
-export class DeleteTenant extends CommandOf<TenantCommand, 'DeleteTenant', TenantEvent> {}
-
-/** Adds a user with a generated api key to a tenant. */
-export class AddTenantUser extends CommandWith<OfTenant & Readonly<{ profile: UserProfile }>, Created> {}
-
-/** Changes a user. Empty members change nothing, and an empty `apiKey` keeps the key. */
-export class ReviseTenantUser extends CommandWith<OfUser & Readonly<{ changes: NewUser }>, WriteOutcome> {}
-
-/** Removes a user. The api key stops working at once. */
-export class RemoveTenantUser extends CommandOf<TenantCommand, 'RemoveTenantUser', TenantEvent> {}
-
 type RenewedKey = WriteOutcome & Readonly<{ apiKey: string }>;
-
-/** Gives a user a new api key. The old one stops working at once. */
-export class RenewTenantUserKey extends CommandWith<OfUser, RenewedKey> {}
-
-/** Gives the user of a component in the tenant of that name a new api key. The old one stops working at once. */
-export class RenewComponentKey extends CommandWith<Readonly<{ tenantName: string; component: string }>, RenewedKey> {}
-
-/** Replaces the engine status of a tenant. */
-export class ReportTenantEngineStatus extends CommandOf<TenantCommand, 'ReportTenantEngineStatus', TenantEvent> {}
-
-// Each of these replaces one part of a tenant; all other parts stay.
-export class ReviseTenantInfo extends CommandOf<TenantCommand, 'ReviseTenantInfo', TenantEvent> {}
-export class ReplaceTenantDatabases extends CommandOf<TenantCommand, 'ReplaceTenantDatabases', TenantEvent> {}
-export class ReplaceTenantTopology extends CommandOf<TenantCommand, 'ReplaceTenantTopology', TenantEvent> {}
-export class ReportTenantReadiness extends CommandOf<TenantCommand, 'ReportTenantReadiness', TenantEvent> {}
-export class SetTenantAsNode extends CommandOf<TenantCommand, 'SetTenantAsNode', TenantEvent> {}
-export class UnsetTenantAsNode extends CommandOf<TenantCommand, 'UnsetTenantAsNode', TenantEvent> {}
 
 /** @throws DomainError for a repeated request whose user was removed since */
 const renewedKey = ({ events, readable }: Outcome<TenantEvent>, missing: DomainError): RenewedKey => {
@@ -92,56 +55,70 @@ const renewedKey = ({ events, readable }: Outcome<TenantEvent>, missing: DomainE
   return { apiKey, readable };
 };
 
-export const tenantHandlers: readonly Provider[] = [
-  ...passOn(toTenants, {
-    DeleteTenant,
-    RemoveTenantUser,
-    ReportTenantEngineStatus,
-    ReviseTenantInfo,
-    ReplaceTenantDatabases,
-    ReplaceTenantTopology,
-    ReportTenantReadiness,
-    SetTenantAsNode,
-    UnsetTenantAsNode,
-  }),
+/** Removes a tenant with its users and all its data. */
+export class DeleteTenant extends commandTo(toTenants, 'DeleteTenant') {}
 
-  handles(RegisterTenant, [CommandGateway, CredentialHashes], async ({ context, data }, gateway, hashes) => {
-    const users = data.users.map((user) => tenantUser(user, hashes));
-    const command = { ...data, type: 'RegisterTenant', tenantId: randomUUID(), users } as const;
-    const { events, readable } = await gateway.execute(toTenants(context, command));
-    return { id: eventOf(events, 'TenantRegistered').data.tenantId, readable };
-  }),
+/** Removes a user. The api key stops working at once. */
+export class RemoveTenantUser extends commandTo(toTenants, 'RemoveTenantUser') {}
 
-  handles(ReviseTenant, [CommandGateway, CredentialHashes], ({ context, data }, gateway, hashes) => {
-    const users = data.users.map((user) => tenantUser(user, hashes));
-    return gateway.execute(toTenants(context, { ...data, type: 'ReviseTenant', users }));
-  }),
+/** Replaces the engine status of a tenant. */
+export class ReportTenantEngineStatus extends commandTo(toTenants, 'ReportTenantEngineStatus') {}
 
-  handles(
-    AddTenantUser,
-    [CommandGateway, CredentialHashes, ErasedSubjects],
-    async ({ context, data: { tenantId, profile } }, gateway, hashes, erased) => {
-      await erased.refuse(tenantSubject(tenantId)); // the user's key would not be accepted
-      const user = tenantUser({ ...profile, apiKey: '' }, hashes);
-      const { events, readable } = await gateway.execute(toTenants(context, { type: 'AddTenantUser', tenantId, user }));
-      return { id: eventOf(events, 'TenantUserAdded').data.userId, readable };
-    },
-  ),
+// Each of these replaces one part of a tenant; all other parts stay.
+export class ReviseTenantInfo extends commandTo(toTenants, 'ReviseTenantInfo') {}
+export class ReplaceTenantDatabases extends commandTo(toTenants, 'ReplaceTenantDatabases') {}
+export class ReplaceTenantTopology extends commandTo(toTenants, 'ReplaceTenantTopology') {}
+export class ReportTenantReadiness extends commandTo(toTenants, 'ReportTenantReadiness') {}
+export class SetTenantAsNode extends commandTo(toTenants, 'SetTenantAsNode') {}
+export class UnsetTenantAsNode extends commandTo(toTenants, 'UnsetTenantAsNode') {}
 
-  handles(ReviseTenantUser, [CommandGateway, CredentialHashes], ({ context, data: { tenantId, userId, changes } }, gateway, hashes) => {
+/** Registers a tenant with its users. */
+export class RegisterTenant extends commandWith([CredentialHashes], async (data: TenantData, { context, gateway }, hashes) => {
+  const users = data.users.map((user) => tenantUser(user, hashes));
+  const command = { ...data, type: 'RegisterTenant', tenantId: randomUUID(), users } as const;
+  const { events, readable } = await gateway.execute(toTenants(context, command));
+  return { id: eventOf(events, 'TenantRegistered').data.tenantId, readable };
+}) {}
+
+/** Replaces a tenant and its users. A user with the api key of an existing user of the tenant remains that user. */
+export class ReviseTenant extends commandWith([CredentialHashes], (data: OfTenant & TenantData, { context, gateway }, hashes) => {
+  const users = data.users.map((user) => tenantUser(user, hashes));
+  return gateway.execute(toTenants(context, { ...data, type: 'ReviseTenant', users }));
+}) {}
+
+/** Adds a user with a generated api key to a tenant. */
+export class AddTenantUser extends commandWith(
+  [CredentialHashes, ErasedSubjects],
+  async ({ tenantId, profile }: OfTenant & Readonly<{ profile: UserProfile }>, { context, gateway }, hashes, erased) => {
+    await erased.refuse(tenantSubject(tenantId)); // the user's key would not be accepted
+    const user = tenantUser({ ...profile, apiKey: '' }, hashes);
+    const { events, readable } = await gateway.execute(toTenants(context, { type: 'AddTenantUser', tenantId, user }));
+    return { id: eventOf(events, 'TenantUserAdded').data.userId, readable };
+  },
+) {}
+
+/** Changes a user. Empty members change nothing, and an empty `apiKey` keeps the key. */
+export class ReviseTenantUser extends commandWith(
+  [CredentialHashes],
+  ({ tenantId, userId, changes }: OfUser & Readonly<{ changes: NewUser }>, { context, gateway }, hashes) => {
     const { apiKey, ...profile } = changes;
     const key = apiKey ? { key: apiKeyOf(apiKey, hashes) } : {};
     return gateway.execute(toTenants(context, { type: 'ReviseTenantUser', tenantId, userId, changes: profile, ...key }));
-  }),
+  },
+) {}
 
-  handles(RenewTenantUserKey, [CommandGateway, CredentialHashes], async ({ context, data }, gateway, hashes) => {
-    const command = { type: 'RenewTenantUserKey', ...data, key: apiKeyOf(newKey(), hashes) } as const;
-    return renewedKey(await gateway.execute(toTenants(context, command)), new DomainError('TENANT_USER_NOT_FOUND'));
-  }),
+/** Gives a user a new api key. The old one stops working at once. */
+export class RenewTenantUserKey extends commandWith([CredentialHashes], async (data: OfUser, { context, gateway }, hashes) => {
+  const command = { type: 'RenewTenantUserKey', ...data, key: apiKeyOf(newKey(), hashes) } as const;
+  return renewedKey(await gateway.execute(toTenants(context, command)), new DomainError('TENANT_USER_NOT_FOUND'));
+}) {}
 
-  handles(RenewComponentKey, [CommandGateway, CredentialHashes], async ({ context, data }, gateway, hashes) => {
+/** Gives the user of a component in the tenant of that name a new api key. The old one stops working at once. */
+export class RenewComponentKey extends commandWith(
+  [CredentialHashes],
+  async (data: Readonly<{ tenantName: string; component: string }>, { context, gateway }, hashes) => {
     const command = { type: 'RenewComponentKey', ...data, key: apiKeyOf(newKey(), hashes) } as const;
     const { tenantName } = data;
     return renewedKey(await gateway.execute(toTenants(context, command)), new DomainError('COMPONENT_NOT_CONFIGURED', { tenantName }));
-  }),
-];
+  },
+) {}

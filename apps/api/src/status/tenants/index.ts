@@ -1,7 +1,8 @@
+import { handlersOf } from '#api/shared/commands/command-of.js';
 import type { Feature } from '#api/shared/feature.js';
 import { queriesProvider } from '#api/shared/provides.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
-import { tenantHandlers } from './commands.js';
+import * as tenantCommands from './commands.js';
 import { IntegrationsController } from './integrations.controller.js';
 import { SeenTenants } from './seen-tenants.js';
 import { TenantPartsController } from './tenant-parts.controller.js';
@@ -12,5 +13,5 @@ import { TenantsController } from './tenants.controller.js';
 
 export const tenantsFeature: Feature = {
   controllers: [TenantsController, TenantUsersController, TenantStatusController, TenantPartsController, IntegrationsController],
-  providers: [queriesProvider(TenantQueries), SeenTenants, TenantReadiness, ...tenantHandlers],
+  providers: [queriesProvider(TenantQueries), SeenTenants, TenantReadiness, ...handlersOf(tenantCommands)],
 };

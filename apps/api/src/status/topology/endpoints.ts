@@ -27,7 +27,7 @@ export const topologyEndpointsKind: TopologyKind<ReturnType<(typeof shape)['read
     ...notificationsOf(notifications),
     tags: tags ?? null,
   }),
-  commands: dayListCommands(),
+  commands: dayListCommands(topologyEndpoints),
   filters: ['group', 'type', 'service', 'hostname'],
   texts: { what: 'endpoints', taken: TAKEN },
   othersSuffice: false,

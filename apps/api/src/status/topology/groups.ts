@@ -26,7 +26,7 @@ export const topologyGroupsKind: TopologyKind<ReturnType<(typeof shape)['read']>
     ...notificationsOf(notifications),
     tags: tags ?? null,
   }),
-  commands: dayListCommands(),
+  commands: dayListCommands(topologyGroups),
   filters: ['group', 'type', 'subgroup'],
   texts: { what: 'groups', taken: TAKEN },
   othersSuffice: false,

@@ -1,5 +1,5 @@
+import { handlersOf } from '#api/shared/commands/command-of.js';
 import type { Feature } from '#api/shared/feature.js';
-import { dayListHandlers } from '#api/status/day-lists/commands.js';
 import { dayListQueriesProvider } from '#api/status/day-lists/providers.js';
 import { topologyEndpointsKind } from './endpoints.js';
 import { topologyGroupsKind } from './groups.js';
@@ -10,7 +10,7 @@ import { TopologyReportsController } from './topology-reports.controller.js';
 
 const ofKind = <Body, Item extends object>(kind: TopologyKind<Body, Item>) => ({
   controller: topologyController(kind),
-  providers: [dayListQueriesProvider(kind.list), ...dayListHandlers(kind.list, kind.commands)],
+  providers: [dayListQueriesProvider(kind.list), ...handlersOf(kind.commands)],
 });
 
 const kinds = [ofKind(topologyEndpointsKind), ofKind(topologyGroupsKind), ofKind(topologyServiceTypesKind)];

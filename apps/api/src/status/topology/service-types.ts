@@ -22,7 +22,7 @@ export const topologyServiceTypesKind: TopologyKind<ReturnType<(typeof shape)['r
   record: SERVICE_TYPE,
   example: EXAMPLE,
   item: ({ name, title, description, tags }) => ({ name, title, description, ...(tags.length > 0 ? { tags } : {}) }),
-  commands: dayListCommands(),
+  commands: dayListCommands(topologyServiceTypes),
   filters: [],
   texts: { what: 'service types', taken: `${TAKEN} list of service types` },
   othersSuffice: true,

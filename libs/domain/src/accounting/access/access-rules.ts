@@ -11,7 +11,7 @@ type KnownEntitlement = { name: string; readonly assigned: Map<string, string> }
  * Clients, entitlements and tenants by id, and the names in use. Tenant secrets are included. A secret is `null` once it is erased, which happens
  * after its tenant is deleted.
  */
-export type AccessState = Readonly<{
+type AccessState = Readonly<{
   /** Number of entitlements by client id. */
   actors: Map<string, number>;
   /** Ids that migrated clients would have had if they had registered here. */

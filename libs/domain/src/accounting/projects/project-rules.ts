@@ -62,7 +62,7 @@ export type ProjectCommand =
 /** `size`: bytes of its content and external id as compact JSON. */
 type KnownInstallation = Readonly<{ content: Installation; externalId: string; size: number }>;
 
-export type ProjectState = {
+type ProjectState = {
   /** 0 before the first event. */
   readonly generation: number;
   readonly providers: Set<string>;

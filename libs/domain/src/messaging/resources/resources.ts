@@ -29,7 +29,7 @@ export const pushedSubscriptionsOf = (projectId: string): Mentions => ({
   subjects: pushSubjectsIn,
 });
 
-export type ResourcesState = Readonly<{
+type ResourcesState = Readonly<{
   topics: NamedIndex<Topic>;
   subscriptions: NamedIndex<Subscription>;
   schemas: NamedIndex<Schema>;

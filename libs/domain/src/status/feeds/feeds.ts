@@ -5,7 +5,7 @@ import { overLimit, STATUS_LIMITS, sizeWithin } from '#domain/status/limits.js';
 import { sealedForTenant } from '#domain/status/tenants/tenants.js';
 
 /** Source of a tenant's topology, with members as on the wire (status extended contract 5). */
-export type TopologyFeed = Readonly<{
+type TopologyFeed = Readonly<{
   type: string;
   feed_url: string;
   /** A text, not a flag. */
@@ -14,7 +14,7 @@ export type TopologyFeed = Readonly<{
   uid_endpoints: string;
 }>;
 /** Source of a tenant's weights. */
-export type WeightsFeed = Readonly<{ type: string; feed_url: string; weight_type: string; group_type: string }>;
+type WeightsFeed = Readonly<{ type: string; feed_url: string; weight_type: string; group_type: string }>;
 /** Ids of the tenants whose topology is shown in addition to the tenant's own. */
 type DataFeed = Readonly<{ tenants: readonly string[] }>;
 
@@ -29,7 +29,7 @@ export type Feed =
 type Asked = Readonly<{ asked?: true }>;
 
 export type FeedEvent = Readonly<{ type: 'FeedReplaced'; data: Readonly<{ tenantId: string }> & Feed & Asked }>;
-export type FeedCommand = Readonly<{ type: 'ReplaceFeed'; tenantId: string; by: Feed }> & Asked;
+type FeedCommand = Readonly<{ type: 'ReplaceFeed'; tenantId: string; by: Feed }> & Asked;
 
 export const FEEDS_CATEGORY = 'status.feeds';
 /** Each feed of a tenant has its own stream, because feeds are independent of each other. */

@@ -16,7 +16,7 @@ export type HealthEvent =
   /** A person has acknowledged the result of the checks and overrides it for some hours. Empty status or message: withdraws the acknowledgement. */
   | Readonly<{ type: 'ConsistencyAcknowledged'; data: Verdict & Readonly<{ timeoutHours: number }> }>;
 
-export type HealthCommand =
+type HealthCommand =
   | Readonly<{ type: 'ReportConsistency' } & Verdict>
   /** `timeoutHours`: 0 = default. */
   | Readonly<{ type: 'AcknowledgeConsistency'; timeoutHours: number } & Verdict>;

@@ -7,7 +7,7 @@ import { RECORD_DEPTH, sizeWithin } from '#domain/status/limits.js';
 export type ListedMetric = Readonly<{ name: string; tags: readonly string[] }>;
 
 export type MetricListEvent = Readonly<{ type: 'MetricListReplaced'; data: Readonly<{ metrics: readonly ListedMetric[] }> }>;
-export type MetricListCommand = Readonly<{ type: 'ReplaceMetricList'; metrics: readonly ListedMetric[] }>;
+type MetricListCommand = Readonly<{ type: 'ReplaceMetricList'; metrics: readonly ListedMetric[] }>;
 
 export const METRIC_LIST_CATEGORY = 'status.metrics';
 /** One list, shared by all tenants. */
