@@ -176,6 +176,18 @@ describeInBrowser('going to a place by its name', () => {
       await page.locator('main').getByText(id).first().waitFor();
     }));
 
+  it('opens the events of a conversation that a client has named', async () => {
+    const headers = { 'x-correlation-id': 'night run 42' };
+    await scene.status.post('/admin/tenants', { key: ADMIN, headers, body: { info: { name: 'Elm Grid' } } });
+    await scene.root.get('/audit/events?limit=1', { key: OPERATOR }); // answered once the index has the event
+    await at('/changes', operator, async (page) => {
+      await find(page, 'night run 42', 'night run 42 · conversation');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/events\?correlation=night(\+|%20)run(\+|%20)42$/);
+      await page.locator('main').getByText('TenantRegistered').first().waitFor();
+    });
+  });
+
   it('opens the versions of a record by its id, and for operators its events', async () => {
     const { id } = await issueKey(scene.root, 'ops', 'auditor', 'for-reports');
     await scene.root.get('/audit/events?limit=1', { key: OPERATOR }); // answered once the index has the key

@@ -15,7 +15,7 @@ const TEXT_OPTIONS: readonly (readonly [string, string])[] = [
   ['--event <id>', 'the event with an id'],
   ['--stream <name>', 'of one stream'],
   ['--category <name>', 'events of streams of a category, such as status.tenants'],
-  ['--record <record>', 'that changed a record, such as status/report/<id>'],
+  ['--record <record>', 'that changed a record, such as status/report/<id> or messaging/topic/<project>/<name>'],
   ['--actor <id>', 'events caused by an actor'],
   ['--service <name>', 'messaging, accounting, status or ops'],
   ['--correlation <id>', 'of one conversation'],
@@ -39,7 +39,7 @@ const pageOf = async (runtime: Runtime, filters: Filters): Promise<object> => {
   const query = queryIn(EventQuery, filters);
   await caughtUp(runtime);
   const { index, pages } = runtime.audit;
-  const asked = eventRequest(index, query, 'cli', index.checkpoint().size);
+  const asked = await eventRequest({ index, events: runtime.eventStore }, query, 'cli', index.checkpoint().size);
   const { items, next } = await pages.page(asked, query.limit ?? 100);
   return { items: items.map((item) => exactJson(item)), next: nextPosition(index, asked.order, next) };
 };

@@ -105,6 +105,24 @@ describe.each(deployments)('places with a page in the console on %s', (_, open) 
     expect(await find(tenant, auditor)).toMatchObject([{ kind: 'record', id: `status/tenant/${tenant}`, name: 'deleted tenant' }]);
   });
 
+  it('have their events listed by name, too, where their versions are', async () => {
+    const [elder, younger] = [await createProject(scene, 'elder'), await createProject(scene, 'younger')];
+    const typesOf = async (record: string): Promise<readonly (readonly [string, unknown])[]> => {
+      const { json } = await scene.root.get(`/audit/events?${new URLSearchParams({ record })}`, { key: OPERATOR });
+      return (json as { items: readonly { type: string; data: { name?: unknown } }[] }).items.map(({ type, data }) => [type, data.name]);
+    };
+    for (const project of [elder, younger]) await project.topic('shared-name');
+    const { json } = await scene.root.get('/audit/resources/messaging/project/younger', { key: OPERATOR });
+    const { id } = (json as { resource: { id: string } }).resource;
+    const created = [['TopicCreated', 'shared-name']];
+    expect(await typesOf('messaging/topic/younger/shared-name')).toEqual(created);
+    expect(await typesOf(`messaging/topic/${id}/shared-name`)).toEqual(created);
+    expect(await typesOf('messaging/project/younger')).toEqual(await typesOf(`messaging/project/${id}`));
+    expect(await typesOf('messaging/project/younger')).toEqual([['ProjectCreated', 'younger']]);
+    for (const none of ['messaging/topic/younger/other', 'messaging/topic/none/shared-name', 'status/report/younger'])
+      expect(await typesOf(none)).toEqual([]);
+  });
+
   it('are endpoint groups of the reports of today and their hosts, for both roles', async () => {
     const tenant = await admin.created('Dune Grid', user('Di', 'di-key'));
     await computedReport({ post: (path, body, call) => scene.status.post(path, { key: 'di-key', body, ...call }) });
@@ -131,6 +149,19 @@ describe.each(deployments)('places with a page in the console on %s', (_, open) 
     expect(await find(event?.requestId ?? '', OPERATOR)).toMatchObject([{ kind: 'request', id: event?.requestId }]);
     expect(await find('999999999', OPERATOR)).toEqual([]);
     expect(await find('6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60', OPERATOR)).toEqual([]);
+  });
+
+  it('are conversations of clients by their ids, and requests, also if these are numbers', async () => {
+    const headers = { 'x-correlation-id': 'night run 42', 'x-request-id': '1' };
+    expect((await scene.status.post('/admin/tenants', { key: ADMIN, headers, body: { info: { name: 'Elm Grid' } } })).status).toBe(201);
+    await scene.root.get('/audit/events?limit=1', { key: OPERATOR }); // answered once the index has the event
+    expect(await find('night run 42', OPERATOR)).toMatchObject([{ kind: 'conversation', id: 'night run 42', name: 'night run 42' }]);
+    expect((await find('1', OPERATOR)).slice(0, 2)).toMatchObject([
+      { kind: 'event', id: '1' },
+      { kind: 'request', id: '1' },
+    ]);
+    const events = await scene.root.get('/audit/events?correlation=night+run+42', { key: OPERATOR });
+    expect(events.json).toMatchObject({ items: [{ type: 'TenantRegistered', requestId: '1' }] });
   });
 
   it('are the oldest topic of a project with more than a thousand, too', async () => {

@@ -38,6 +38,7 @@ const KINDS: Readonly<Record<Exclude<Found['kind'], 'record'>, readonly [word: s
   user: ['user', ({ id }) => placeOf(`/actors/${encoded(id)}`, { kind: 'user' })],
   event: ['event', ({ id }) => placeOf(`/events/${encoded(id)}`)],
   request: ['request', ({ id }) => placeOf('/events', { request: id })],
+  conversation: ['conversation', ({ id }) => placeOf('/events', { correlation: id })],
 };
 
 /** A record that was found by its id. */

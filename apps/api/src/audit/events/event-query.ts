@@ -38,7 +38,7 @@ export class EventQuery extends membersOf(
     stream: optional(text(LONGEST, { example: 'status.tenants-global' })),
     record: optional(
       text(LONGEST, {
-        description: 'service, kind and id of a record that they changed, of kinds with a `scope` with it before the id',
+        description: 'service, kind and id (or name) of a record that they changed, of kinds with a `scope` with it before the id',
         example: 'status/report/eba61a9e-22e9-4521-9e47-ecaa4a494364',
       }),
     ),

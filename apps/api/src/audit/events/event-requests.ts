@@ -1,10 +1,12 @@
-import { recordIn } from '#api/operations/records/records-of-id.js';
+import { recordIn, recordNamed } from '#api/operations/records/records-of-id.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { millisecondsOf } from '#api/ops-kit/strict-members.js';
 import { resourceTerm } from '#domain/audit/resources/resources-of.js';
+import type { EventStore } from '#domain/shared/event-store.js';
 import type { AuditIndex } from '#infra/engine/audit-index/audit-index.js';
 import type { Order } from '#infra/engine/audit-index/event-list.js';
 import type { EventRequest } from '#infra/engine/audit-index/event-pages.js';
+import { RecordHistory } from '#infra/engine/audit-index/record-history.js';
 import type { EventQuery, StreamFilterQuery } from './event-query.js';
 
 /** Returns whether a list has all events of its kind. Only such lists show expired ones. */
@@ -39,22 +41,25 @@ export const requestOf = (query: StreamFilterQuery, owner: string, size: number)
   };
 };
 
-/** @throws Problem 400 */
-const termOf = (record: string): string => {
-  const reference = recordIn(record);
-  if (reference) return resourceTerm(reference);
+/** The term of a record, by its id or name. @throws Problem 400 */
+const termOf = async (history: RecordHistory, record: string): Promise<string> => {
+  const asked = recordIn(record);
+  if (asked) return resourceTerm((await recordNamed(history, asked)) ?? asked);
   throw new Problem(400, 'the request is not as this call takes it', [
     { member: 'record', detail: 'must be service, kind and id, such as status/report/<id>' },
   ]);
 };
 
-/** Request of a query of `/audit/events`. */
-export const eventRequest = (index: AuditIndex, query: EventQuery, owner: string, size: number): EventRequest => {
+type Indexed = Readonly<{ index: AuditIndex; events: Pick<EventStore, 'readStream'> }>;
+
+/** Request of a query of `/audit/events`. @throws Problem 400 */
+export const eventRequest = async ({ index, events }: Indexed, query: EventQuery, owner: string, size: number): Promise<EventRequest> => {
   const { event, stream, category, record, after } = query;
   const asked = requestOf(query, owner, size);
+  const resource = record === undefined ? undefined : await termOf(new RecordHistory(index, events, size), record);
   return {
     ...asked,
-    filter: { ...asked.filter, event, stream, category, resource: record === undefined ? undefined : termOf(record) },
+    filter: { ...asked.filter, event, stream, category, resource },
     start: after === undefined ? undefined : startBehind(index, after, asked.order),
     listsExpired: asked.listsExpired && [event, stream, category, record].every((one) => one === undefined),
   };

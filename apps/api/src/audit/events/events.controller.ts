@@ -43,10 +43,10 @@ export class EventsController {
   })
   async list(@Call() { request, reply }: OpsCall, @StrictQuery(EventQuery) query: EventQuery): Promise<Answer> {
     const lines = wantsLines(request.headers.accept);
-    const { calls } = this;
+    const { calls, events } = this;
     const { index } = calls.audit;
     return calls.reading(async () => {
-      const asked = eventRequest(index, query, request.operator?.keyId ?? '', await calls.size(reply));
+      const asked = await eventRequest({ index, events }, query, request.operator?.keyId ?? '', await calls.size(reply));
       return calls.answer({ request, reply, lines, query }, asked, (next) => nextPosition(index, asked.order, next));
     });
   }

@@ -5,7 +5,7 @@ import { AuditCalls } from '#api/audit/events/audit-calls.js';
 import { PersonalForAuditors } from '#api/audit/events/event-query.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
 import { kindOf, type ResourceKind } from '#api/operations/records/kinds.js';
-import { recordsOfId } from '#api/operations/records/records-of-id.js';
+import { recordNamed, recordsOfId } from '#api/operations/records/records-of-id.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
@@ -75,8 +75,8 @@ export class ResourcesController {
     return this.calls.reading(async () => {
       const { index } = this.calls.audit;
       const history = new RecordHistory(index, this.events, await this.calls.size(reply));
-      const asked = { service, kind: kindName, id };
-      const reference = await this.find(history, kind, asked, query.scope);
+      const asked = { service, kind: kindName, id, ...(query.scope !== undefined && { scope: query.scope }) };
+      const reference = await recordNamed(history, asked);
       if (!reference) throw new Problem(404, missing(asked, await recordsOfId(history, id)));
       const places = await history.versions(reference);
       await this.calls.recordPersonal(request, reply, personal);
@@ -90,19 +90,6 @@ export class ResourcesController {
       const body = `{"resource":${JSON.stringify(resource)},"versions":[${versions.join(',')}],"next":${next}}`;
       return new Answer(body, { type: 'application/json; charset=utf-8' });
     });
-  }
-
-  private async find(
-    history: RecordHistory,
-    kind: ResourceKind,
-    reference: ResourceReference,
-    scope: string | undefined,
-  ): Promise<ResourceReference | undefined> {
-    if (kind.scope === 'project') {
-      const project = await history.find({ service: 'messaging', kind: 'project', id: scope ?? '' }, true);
-      return project && history.find({ ...reference, scope: project.id }, true);
-    }
-    return history.find(scope === undefined ? reference : { ...reference, scope }, kind.named === true);
   }
 }
 

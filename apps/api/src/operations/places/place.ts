@@ -1,6 +1,6 @@
 /**
- * Kinds with their own page. `status.host`: the page of its group. `user`: of any service, by the id under which it acts. `request`: the list of its
- * events. `record`: any other, found by its id alone.
+ * Kinds with their own page. `status.host`: the page of its group. `user`: of any service, by the id under which it acts. `request`, `conversation`:
+ * the list of its events. `record`: any other, found by its id alone.
  */
 export const PLACE_KINDS = [
   'status.metric_profile',
@@ -19,6 +19,7 @@ export const PLACE_KINDS = [
   'user',
   'event',
   'request',
+  'conversation',
   'record',
 ] as const;
 

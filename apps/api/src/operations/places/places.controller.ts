@@ -12,7 +12,7 @@ const LONGEST = 200;
 
 class PlacesQuery extends membersOf({
   text: text(LONGEST, {
-    description: 'part of a name, the index of an event, or the id of an event, of a request or of any record',
+    description: 'part of a name, the index of an event, or the id of an event, a request, a conversation or any record',
     example: 'workers',
   }),
 }) {}
@@ -28,7 +28,7 @@ export class PlacesController {
   @Get('', {
     id: 'findPlaces',
     summary:
-      'Records, endpoint groups, hosts, events and requests that have a page in the console, by a part of their name, the best first',
+      'Records, endpoint groups, hosts, events, requests and conversations that have a page in the console, by a part of their name, the best first',
     description:
       'At most 20. By name, users and projects of accounting are for auditors; names of people among them are recorded once a session and hour, as in `/ops/names`.',
     answers: { 200: PLACES },

@@ -71,18 +71,17 @@ export class PlaceSearch {
     return [...byId, ...byName].slice(0, limit);
   }
 
-  /** An event by its index or id, a request with events, or records by their id; empty while the audit index is built. */
+  /** An event by its index or id, a request or conversation with events, or records by their id; empty while the audit index is built. */
   private async inLog(text: string, isAuditor: boolean): Promise<readonly Place[]> {
     const { index } = this.audit;
     try {
       const { size } = index.checkpoint();
-      if (/^\d{1,15}$/.test(text)) return Number(text) < size ? [placed('event', `${Number(text)}`, text)] : [];
-      const event = await this.audit.pages.indexOf(text, OWNER, size);
-      const events = event === undefined ? [] : [placed('event', `${event}`, text)];
-      const requests = index.hasRequest(text) ? [placed('request', text, text)] : [];
+      const number = /^\d{1,15}$/.test(text) ? Number(text) : size;
+      const event = number < size ? number : await this.audit.pages.indexOf(text, OWNER, size);
       return [
-        ...events,
-        ...requests,
+        ...(event === undefined ? [] : [placed('event', `${event}`, text)]),
+        ...(index.hasRequest(text) ? [placed('request', text, text)] : []),
+        ...(index.hasConversation(text) ? [placed('conversation', text, text)] : []),
         ...(await this.records(await recordsOfId(new RecordHistory(index, this.events, size), text), isAuditor)),
       ];
     } catch (error) {

@@ -123,6 +123,11 @@ export class AuditIndex implements LogTimeline {
     return this.termsOf({ request }).some((terms) => this.listOf(terms).from(0) !== undefined);
   }
 
+  /** Whether other requests belong to the conversation with this id. */
+  hasConversation(correlation: string): boolean {
+    return this.listOf([termIn(this.files.salt, 'correlationOnly', correlation)]).from(0) !== undefined;
+  }
+
   hasStream(stream: string): boolean {
     return this.streamList(stream).from(0) !== undefined;
   }
