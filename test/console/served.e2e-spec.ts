@@ -32,6 +32,20 @@ describe('the page of the console', () => {
     expect((await scene.root.post('/console')).status).toBe(405);
   });
 
+  it.each(['/console/assets/', '/docs/', '/guides/'])(
+    'says how long a file of %s is to whoever asks for bytes behind its end',
+    async (prefix) => {
+      const { text } = await page(prefix === '/console/assets/' ? '/console' : prefix);
+      const file =
+        prefix === '/console/assets/' ? `${assetsIn(text)[0]}` : `${prefix}${prefix === '/docs/' ? 'swagger-ui.css' : 'index.html'}`;
+      const { headers } = await scene.root.get(file);
+      const range = `bytes=${headers.get('content-length')}-`;
+      const answer = await scene.root.get(file, { headers: { range } });
+      expect([answer.status, answer.headers.get('content-range')]).toEqual([416, `bytes */${headers.get('content-length')}`]);
+      expect(answer.json).toMatchObject({ status: 416, title: 'Range Not Satisfiable' });
+    },
+  );
+
   it('names files that never change under their names, compressed as the browser takes them', async () => {
     const assets = assetsIn((await page()).text);
     expect(assets.length).toBe(3);

@@ -140,7 +140,7 @@ export class AccountingHttpPolicy implements ServiceHttpPolicy {
 
   unknownPath(request: FastifyRequest, reply: FastifyReply): void {
     const root = pathOf(request.url).split('/')[2] ?? '';
-    this.refuse(request, reply, ROOTS.has(root) ? errors.unknownPath() : errors.unknownRoot());
+    this.authenticated(request, reply, () => this.send(reply, ROOTS.has(root) ? errors.unknownPath() : errors.unknownRoot()));
   }
 
   wrongMethod(request: FastifyRequest, reply: FastifyReply, allow: string): void {
@@ -171,21 +171,20 @@ export class AccountingHttpPolicy implements ServiceHttpPolicy {
   }
 
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    setResumedAfter(reply, error);
     const answer = translate(error) ?? errors.internal();
     if (looksAgain(request, reply, 'accounting', answer.statusCode)) return;
     logFailure(this.logger, error, request, answer.statusCode);
     // A URL that the router cannot parse arrives here without admission.
     const isForAll = error instanceof errors.AccountingError || error instanceof AsOfRefused || error instanceof RoleElsewhere;
-    if (request.accounting || isForAll) this.send(reply, answer);
-    else this.refuse(request, reply, answer);
+    const send = (): void => {
+      setResumedAfter(reply, error);
+      this.send(reply, answer);
+    };
+    if (request.accounting || isForAll) send();
+    else this.authenticated(request, reply, send);
   }
 
   /** Callers without a token get 401 in every case. */
-  private refuse(request: FastifyRequest, reply: FastifyReply, error: errors.AccountingError): void {
-    this.authenticated(request, reply, () => this.send(reply, error));
-  }
-
   private authenticated(request: FastifyRequest, reply: FastifyReply, proceed: (caller: AccountingCaller) => void): void {
     const auditor = request.pastCall?.auditor;
     if (auditor) {

@@ -110,6 +110,12 @@ export const routeServices = (
     if (payload instanceof Readable) request.server.longCalls.cutOff(request, reply);
     done(null, payload);
   });
+  // Nest passes on errors of the file server without their headers: the length of a file, to a request for bytes behind its end.
+  fastify.addHook('onError', (_request, reply, error: Error & Readonly<{ headers?: Readonly<Record<string, string>> }>, done) => {
+    const range = error.headers?.['Content-Range'];
+    if (range !== undefined) reply.header('content-range', range);
+    done();
+  });
   const methodsByPath = new Map<string, Set<string>>();
   const knownPaths = findMyWay({ maxParamLength: MAX_PARAMETER_LENGTH });
   fastify.addHook('onRoute', function (route) {
