@@ -26,7 +26,7 @@ export class KeyWatch {
     const { events, keys, log, timing } = this.dependencies;
     this.following = followLog({
       events,
-      subscription: { categories: CATEGORIES, rare: true },
+      subscription: { categories: CATEGORIES },
       pauseMs: backOff(timing.firstRetryMs, timing.longestRetryMs),
       begin: async () => {
         const after = await events.end(); // not the end of the category, whose search may read the whole log
