@@ -1,8 +1,9 @@
 import type { EventStore } from '#domain/shared/event-store.js';
-import { Alarm, LONGEST_TIMER_MS } from '#infra/platform/coordination/alarm.js';
+import { LONGEST_TIMER_MS } from '#infra/platform/coordination/alarm.js';
 import { isLogged } from '#infra/platform/coordination/back-off.js';
 import { OutageRetry, type RetryTiming } from '#infra/platform/coordination/outage-retry.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
+import { Waiters } from '#infra/platform/scheduling/waiters.js';
 
 /** Short pauses in milliseconds, because only an attempt shows that the log answers again. An attempt costs one small read. */
 const ATTEMPTS: RetryTiming = { firstRetryMs: 20, longestRetryMs: 250 };
@@ -14,7 +15,7 @@ const ATTEMPTS: RetryTiming = { firstRetryMs: 20, longestRetryMs: 250 };
 export class LogWatch {
   private readonly abort = new AbortController();
   private readonly listeners = new Set<() => void>();
-  private readonly waiting = new Set<Alarm>();
+  private readonly waiting = new Waiters<void>();
   private isAway = false;
   private count = 0;
   private stopListening: (() => void) | undefined;
@@ -48,13 +49,8 @@ export class LogWatch {
   /** Resolves once the log has answered since the last interruption. @throws the reason of the signal */
   async answers(signal: AbortSignal): Promise<void> {
     while (this.isAway) {
-      const alarm = new Alarm();
-      this.waiting.add(alarm);
-      try {
-        await alarm.pause(LONGEST_TIMER_MS, signal);
-      } finally {
-        this.waiting.delete(alarm);
-      }
+      await this.waiting.wait(LONGEST_TIMER_MS, signal);
+      signal.throwIfAborted();
     }
   }
 
@@ -76,6 +72,6 @@ export class LogWatch {
     }
     this.isAway = false;
     for (const listener of [...this.listeners]) listener();
-    for (const { ring } of [...this.waiting]) ring();
+    this.waiting.wakeAll();
   }
 }
