@@ -277,7 +277,7 @@ describe('documents as auditors are shown them', () => {
     const [change] = await sealing().sealed(projection, [{ kind: 'put', collection, key, value: JSON.stringify(document) }]);
     if (change?.kind !== 'put') throw new Error('no document');
     const view = { get: async () => Buffer.from(change.value) } as unknown as ReadView;
-    const found = await sealing().marked(view, projection, { personal }).get(collection, key);
+    const found = await sealing().opened(view, projection, { personal }).get(collection, key);
     return JSON.parse(`${found}`);
   };
 
@@ -311,7 +311,7 @@ describe('documents as auditors are shown them', () => {
   it('lose their secrets, and nothing else, where no secrets are shown', async () => {
     const concealed = async (projection: string, collection: string, document: JsonObject) => {
       const stored = { ...EMPTY_VIEW, get: async () => Buffer.from(JSON.stringify(document)) };
-      return JSON.parse(String(await sealing().concealing(stored, projection).get(collection, '1')));
+      return JSON.parse(String(await sealing().opened(stored, projection, 'concealed').get(collection, '1')));
     };
     const user = { userId: '1', ...person, token: 't', tokenHash: 'h' };
     expect(await concealed('messaging.accounts', 'users', user)).toEqual({ ...user, token: '[secret]' });

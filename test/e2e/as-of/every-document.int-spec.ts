@@ -112,7 +112,7 @@ describe(`every document as of the past (seed ${SEED})`, () => {
           ({ erased }) => erased.length === 0, // keys are destroyed soon after the event that erases
         );
         const texts = textsOf(documents.get(name) ?? new Map());
-        const then = await documentsOf(sealing.concealing(memoryView(texts), name), Object.keys(texts));
+        const then = await documentsOf(sealing.opened(memoryView(texts), name, 'concealed'), Object.keys(texts));
         expectSame([name, position], projection, then, now);
       }
     }

@@ -58,10 +58,10 @@ const fill = async (): Promise<void> => {
       errors.push(problemOf(error).name);
     }
   }
-  const { acceptsAppends } = await store.stats();
+  const trouble = await store.trouble();
   const readable = (await store.readStream('notes-1', { limit: 10_000 })).length;
   await store.close();
-  print({ acknowledged, errors, acceptsAppends, readable });
+  print({ acknowledged, errors, trouble, readable });
 };
 
 /** Opens each log and reads it to the end; prints how many events or the error. */

@@ -91,13 +91,13 @@ export const interruption = (store: EventStore, of?: InterruptedCalls): Promise<
   });
 
 /** A subscription whose batches are collected as they come. */
-export const follow = (store: EventStore, after: Position = 0n, categories: readonly string[] = ['test.*'], rare = false) => {
+export const follow = (store: EventStore, after: Position = 0n, categories: readonly string[] = ['test.*']) => {
   const abort = new AbortController();
   const batches: EventBatch[] = [];
   const waiting = new Set<() => void>();
   const events = () => batches.flatMap((batch) => batch.events);
   const ended = (async () => {
-    for await (const batch of store.subscribeAll({ after, categories, rare, signal: abort.signal })) {
+    for await (const batch of store.subscribeAll({ after, categories, signal: abort.signal })) {
       batches.push(batch);
       for (const look of waiting) look();
     }

@@ -54,11 +54,6 @@ export type SubscribeOptions = Readonly<{
   /** Only events after this position, exclusive. */
   after: Position;
   categories?: CategoryFilter;
-  /**
-   * Set it if events of the categories are rare in the log. A store on another machine then sends only these events, whatever else the process follows.
-   * Default `false`.
-   */
-  rare?: boolean;
   /** Ends the subscription: the iteration finishes without an error. */
   signal: AbortSignal;
   /** At most this many events in one batch. Default 500. */

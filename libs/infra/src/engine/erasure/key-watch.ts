@@ -19,7 +19,7 @@ const CATEGORIES = [SUBJECT_KEYS_CATEGORY];
 export const watchKeys = ({ events, keys, log, timing }: KeyWatchDependencies): Following =>
   followLog({
     events,
-    subscription: { categories: CATEGORIES, rare: true },
+    subscription: { categories: CATEGORIES },
     pauseMs: backOff(timing.firstRetryMs, timing.longestRetryMs),
     begin: async () => {
       const after = await events.end(); // not the end of the category, whose search may read the whole log

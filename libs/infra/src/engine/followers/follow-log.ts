@@ -14,7 +14,7 @@ import { isOutage } from '#infra/platform/program/outage.js';
 type LogFollower = Readonly<{
   events: Pick<EventStore, 'subscribeAll' | 'onInterruption'>;
   /** Filter and batch size. Default: all events, in batches of the store's default size. */
-  subscription?: Pick<SubscribeOptions, 'categories' | 'rare' | 'maxBatch'>;
+  subscription?: Pick<SubscribeOptions, 'categories' | 'maxBatch'>;
   /** Failures after which the log may be another one. Default: all. */
   interruptedBy?: InterruptedCalls;
   /** Default: pauses from 100 ms to 5 s. */

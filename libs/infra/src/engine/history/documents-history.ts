@@ -42,7 +42,7 @@ export class DocumentsHistory implements History {
         throw new ReadStoreUnavailable(`the history of ${projection} has stopped at an event that cannot be applied`);
       return build;
     });
-    const inner = shown ? sealed.marked(stored, projection, shown) : sealed.concealing(stored, projection);
+    const inner = sealed.opened(stored, projection, shown ?? 'concealed');
     return this.partitioned(projection, stored, inner);
   }
 

@@ -1,8 +1,8 @@
 import { DamagedLog } from '#domain/shared/damaged-log.js';
 import type { Position } from '#domain/shared/events.js';
 import { isOutage, StepRefused } from '#infra/platform/program/outage.js';
+import { Waiters } from '#infra/platform/scheduling/waiters.js';
 import { CheckpointConflict, NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
-import { Alarm } from './alarm.js';
 import { type BackOff, backOff } from './back-off.js';
 
 /** Pauses between attempts, in milliseconds: the first one, and the longest one. Each further pause is twice as long. */
@@ -12,7 +12,7 @@ export type RetryTiming = Readonly<{ firstRetryMs: number; longestRetryMs: numbe
 export class OutageRetry {
   private failures = 0;
   private readonly pauseMs: BackOff;
-  private readonly pausing = new Set<Alarm>();
+  private readonly pauses = new Waiters<void>();
 
   /** @param onAttempt called with each failure, before the pause that follows it */
   constructor(
@@ -38,18 +38,13 @@ export class OutageRetry {
     this.signal.throwIfAborted();
     this.failures += 1;
     this.onAttempt(error, this.failures);
-    const alarm = new Alarm();
-    this.pausing.add(alarm);
-    try {
-      await alarm.pause(this.pauseMs(this.failures), this.signal);
-    } finally {
-      this.pausing.delete(alarm);
-    }
+    await this.pauses.wait(this.pauseMs(this.failures), this.signal);
+    this.signal.throwIfAborted();
   }
 
   /** The outage seems to be over: ends the pauses under way. */
   hurry(): void {
-    for (const { ring } of this.pausing) ring();
+    this.pauses.wakeAll();
   }
 
   /**

@@ -5,7 +5,7 @@ import type { Change } from '#projections/shared/read-store.js';
 import { type Build, buildRowOf } from './build.js';
 import { type BuildState, NEW_BUILD, withGain } from './build-state.js';
 import type { Builds } from './builds.js';
-import { withRow } from './catalogue.js';
+import type { BuildRow } from './catalogue.js';
 import type { DocumentIndex } from './document-index.js';
 import type { Indexing } from './indexing.js';
 import { Staging } from './staging.js';
@@ -35,22 +35,17 @@ export class BuildImport {
   async run(projection: string, versions: KeptVersions): Promise<void> {
     const { builds, writer } = this.parts;
     if (this.has(projection, versions)) return;
-    const build = builds.create({ projection, version: versions.version, slot: 'a', generation: IMPORTED }, true);
-    try {
+    await builds.create({ projection, version: versions.version, slot: 'a', generation: IMPORTED }, true, async (build) => {
       await this.fill(build, versions);
       await build.file.sync();
+      const isNewer = ({ generation }: BuildRow): boolean => generation !== IMPORTED;
       await writer.exclusively(projection, () =>
-        builds.catalogue.update((rows) => {
-          const row = builds.catalogue.row(projection);
-          const newer = row.kept.filter(({ generation }) => generation !== IMPORTED);
-          const kept = [...row.kept.filter((one) => !newer.includes(one)), buildRowOf(build), ...newer];
-          return withRow({ ...rows, next: Math.max(rows.next, build.file.number + 1) }, projection, { ...row, kept });
+        builds.catalogue.replace(projection, (row) => {
+          const kept = [...row.kept.filter((one) => !isNewer(one)), buildRowOf(build), ...row.kept.filter(isNewer)];
+          return { ...row, kept };
         }),
       );
-    } catch (error) {
-      builds.remove(build);
-      throw error;
-    }
+    });
   }
 
   /** An earlier process may have been killed after it had completed the build. */

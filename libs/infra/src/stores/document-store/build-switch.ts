@@ -1,7 +1,7 @@
 import { CheckpointConflict, type Namespace } from '#projections/shared/read-store.js';
 import { type Build, buildRowOf, type PastBuild } from './build.js';
 import type { Builds } from './builds.js';
-import { type BuildRow, otherSlot, type ProjectionRow, withRow } from './catalogue.js';
+import { type BuildRow, filesOf, otherSlot, type ProjectionRow } from './catalogue.js';
 import type { Condition } from './condition.js';
 import type { DocumentWriter } from './writer.js';
 
@@ -23,13 +23,9 @@ export class BuildSwitch {
       const row = builds.catalogue.row(projection);
       const slot = row.served ? otherSlot(row.served) : 'a';
       const namespace: Namespace = { projection, version, slot, generation: row.generation + 1 };
-      const build = builds.create(namespace, builds.keepsPast(projection));
-      try {
-        await this.store(projection, { ...row, generation: namespace.generation, slots: { ...row.slots, [slot]: buildRowOf(build) } });
-      } catch (error) {
-        builds.remove(build);
-        throw error;
-      }
+      await builds.create(namespace, builds.keepsPast(projection), (build) =>
+        this.store(projection, { ...row, generation: namespace.generation, slots: { ...row.slots, [slot]: buildRowOf(build) } }),
+      );
       return namespace;
     });
   }
@@ -69,15 +65,10 @@ export class BuildSwitch {
     const { builds } = this.options;
     const before = filesOf(builds.catalogue.row(projection));
     const after = filesOf(row);
-    await builds.catalogue.update((rows) =>
-      withRow({ ...rows, next: Math.max(rows.next, ...after.map((file) => file + 1)) }, projection, row),
-    );
+    await builds.catalogue.replace(projection, () => row);
     for (const build of [...builds.all]) {
       const { number } = build.file;
       if (before.includes(number) && !after.includes(number)) builds.remove(build);
     }
   }
 }
-
-const filesOf = ({ slots, kept }: ProjectionRow): readonly number[] =>
-  [slots.a, slots.b, ...kept].flatMap((row) => (row ? [row.file] : []));

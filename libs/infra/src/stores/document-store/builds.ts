@@ -110,12 +110,17 @@ export class Builds {
     this.settle();
   }
 
-  /** A new build with an empty file, to be added to the catalogue. Throws file system errors. */
-  create(namespace: Namespace, keepsPast: boolean): Build {
+  /** Makes a build with an empty file. `work` fills it, and names it in the catalogue; if it fails, the file is removed. Throws file system errors. */
+  async create(namespace: Namespace, keepsPast: boolean, work: (build: Build) => Promise<void>): Promise<void> {
     const number = this.next++;
     const build = this.add(namespace, keepsPast, new BuildFile(this.options.files, number, this.pathOf(number), 'w+'));
     this.byFile.set(number, build);
-    return build;
+    try {
+      await work(build);
+    } catch (error) {
+      this.remove(build);
+      throw error;
+    }
   }
 
   /** Closes a build and removes its file. Processes that have the file open can still read it. */

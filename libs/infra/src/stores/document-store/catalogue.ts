@@ -59,6 +59,11 @@ export class Catalogue {
     return true;
   }
 
+  /** Replaces the row of a projection with the result of `change`, as {@link update} does. */
+  replace(projection: string, change: (row: ProjectionRow) => ProjectionRow): Promise<void> {
+    return this.update((rows) => ({ ...rows, projections: { ...rows.projections, [projection]: change(this.row(projection)) } }));
+  }
+
   /**
    * Replaces the rows with the result of `change`. Calls run one after the other. If a call throws, nothing has changed. After a power loss
    * the previous content can return only if the directory could not be flushed.
@@ -66,7 +71,9 @@ export class Catalogue {
    */
   update(change: (rows: CatalogueRows) => CatalogueRows): Promise<void> {
     const turn = this.last.then(async () => {
-      const rows = { ...change(this.known), format: FORMAT };
+      const changed = change(this.known);
+      const next = Math.max(changed.next, ...Object.values(changed.projections).flatMap((row) => filesOf(row).map((file) => file + 1)));
+      const rows = { ...changed, format: FORMAT, next };
       const text = withChecksum(NAME, JSON.stringify(rows));
       await replaceFileDurably(this.file, text).catch((error) => {
         if (readFileSync(this.file, 'utf8') !== text) throw error; // otherwise readers already see the new content
@@ -86,11 +93,9 @@ const parse = (file: string): CatalogueRows => {
   return rows;
 };
 
-/** Copy of the rows in which one projection's row is replaced. */
-export const withRow = (rows: CatalogueRows, projection: string, row: ProjectionRow): CatalogueRows => ({
-  ...rows,
-  projections: { ...rows.projections, [projection]: row },
-});
+/** Numbers of the files that a row names. */
+export const filesOf = ({ slots, kept }: ProjectionRow): readonly number[] =>
+  [slots.a, slots.b, ...kept].flatMap((row) => (row ? [row.file] : []));
 
 /** Copy of the rows with only the kept builds. */
 export const withoutBuilds = (rows: CatalogueRows, isKept: (row: BuildRow) => boolean): CatalogueRows => {

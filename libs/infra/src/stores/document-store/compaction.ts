@@ -3,7 +3,6 @@ import { encodeBatch } from './batch.js';
 import { type Build, bufferOf, buildRowOf, nameOf } from './build.js';
 import { rowOf } from './build-state.js';
 import type { Builds } from './builds.js';
-import { withRow } from './catalogue.js';
 import type { DocumentIndex } from './document-index.js';
 import { collectionsOf, liveEntries } from './document-ranges.js';
 import { type DocumentRecord, type Entry, encodeRecord, entryOf } from './texts/record.js';
@@ -34,19 +33,15 @@ export class Compaction {
   async run(build: Build): Promise<void> {
     if (this.builds.of(build.namespace) !== build || !this.isDue(build)) return;
     build.gathered.flush(build.state);
-    const copy = this.builds.create(build.namespace, false);
+    const { projection, slot } = build.namespace;
     try {
-      await this.copy(build, copy);
-      await copy.file.sync();
-      const { projection, slot } = build.namespace;
-      await this.builds.catalogue.update((rows) => {
-        const row = this.builds.catalogue.row(projection);
-        const slots = { ...row.slots, [slot]: buildRowOf(copy) };
-        return withRow({ ...rows, next: Math.max(rows.next, copy.file.number + 1) }, projection, { ...row, slots });
+      await this.builds.create(build.namespace, false, async (copy) => {
+        await this.copy(build, copy);
+        await copy.file.sync();
+        await this.builds.catalogue.replace(projection, (row) => ({ ...row, slots: { ...row.slots, [slot]: buildRowOf(copy) } }));
       });
     } catch (error) {
       this.notBefore = performance.now() + RETRY_MS;
-      this.builds.remove(copy);
       throw error;
     }
     this.builds.remove(build);

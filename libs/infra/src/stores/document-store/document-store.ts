@@ -221,7 +221,8 @@ export class DocumentStore implements PastStore {
   }
 
   private find<Found>(find: () => Found): Found {
-    return this.follower ? this.follower.newest(find) : find();
+    this.follower?.refresh();
+    return find();
   }
 
   private showing(find: () => Build | undefined): ReadView {
@@ -244,7 +245,7 @@ export class DocumentStore implements PastStore {
   }
 
   private tell({ namespace: { projection }, state }: Build): void {
-    if (this.parts.builds.served(projection)?.state === state) this.listeners.notifyNow(projection, state.checkpoint, state.marks);
+    if (this.parts.builds.served(projection)?.state === state) this.listeners.notify(projection, state.checkpoint, state.marks);
   }
 
   private writing(): NonNullable<typeof this.own> {

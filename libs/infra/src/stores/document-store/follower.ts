@@ -20,12 +20,6 @@ export class Follower {
     private readonly listeners: CommitListeners,
   ) {}
 
-  /** Runs `find` on the current builds. Throws file system errors. */
-  newest<Found>(find: () => Found): Found {
-    this.refresh();
-    return find();
-  }
-
   /** Must be called after a listener was added. */
   listen(projection: string): void {
     if (!this.told.has(projection)) this.told.set(projection, this.standing(projection));
@@ -49,7 +43,7 @@ export class Follower {
     if (now === before) return;
     this.told.set(projection, now);
     const served = this.builds.served(projection);
-    if (served) this.listeners.notifyNow(projection, served.state.checkpoint, served.state.marks);
+    if (served) this.listeners.notify(projection, served.state.checkpoint, served.state.marks);
   }
 
   close(): void {
@@ -60,15 +54,19 @@ export class Follower {
   /** A text that differs after every commit and every switch. */
   private standing(projection: string): string {
     try {
-      const build = this.newest(() => this.builds.served(projection));
+      this.refresh();
+      const build = this.builds.served(projection);
       return build ? `${build.namespace.generation}/${build.state.commits}` : '';
     } catch {
       return this.told.get(projection) ?? ''; // the error is reported by reads
     }
   }
 
-  /** Refreshes the index first: an entry is removed from it only after its build left the catalogue. */
-  private refresh(): void {
+  /**
+   * Loads the current builds. Refreshes the index first: an entry is removed from it only after its build left the catalogue. Throws file system
+   * errors.
+   */
+  refresh(): void {
     this.index.renew();
     void this.index.coverage(0);
     for (let attempt = 1; this.builds.catalogue.look(); attempt++) {

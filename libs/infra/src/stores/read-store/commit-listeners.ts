@@ -23,18 +23,8 @@ export class CommitListeners {
     };
   }
 
-  /** Calls each listener in a microtask of its own. An exception of one affects neither the others nor the commit. */
-  notify(projection: string, checkpoint: Position, token: string): void {
-    const listeners = this.byProjection.get(projection);
-    for (const listener of listeners ?? []) {
-      queueMicrotask(() => {
-        if (listeners?.has(listener)) listener(checkpoint, token);
-      });
-    }
-  }
-
   /** Calls each listener before it returns. An exception is rethrown later, outside any caller. */
-  notifyNow(projection: string, checkpoint: Position, token: string): void {
+  notify(projection: string, checkpoint: Position, token: string): void {
     for (const listener of this.byProjection.get(projection) ?? []) {
       try {
         listener(checkpoint, token);

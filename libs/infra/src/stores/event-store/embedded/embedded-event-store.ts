@@ -36,7 +36,7 @@ import { LogInspector } from './storage/log-inspector.js';
 import { type ScannedPage, scanBlocks, scanStart } from './storage/log-scan.js';
 import { setRetentionInTransaction, skipInTransaction, truncateInTransaction } from './storage/retention.js';
 import { collectStats, type EmbeddedLogStats } from './storage/statistics.js';
-import { emptyStream, Sweeper } from './sweeper.js';
+import { Sweeper } from './sweeper.js';
 
 export type { EmbeddedEventStoreOptions } from './embedded-options.js';
 
@@ -94,14 +94,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     this.reads = new LogReads(environment, options.path, options.onDamage);
     this.copies = new LogCopies(environment.root);
     const failed = () => announceLost(new EnvironmentLost(options.path));
-    this.writer = new TransactionWriter(
-      environment.root,
-      () => flushRows(db),
-      this.disk,
-      APPEND_TIMEOUT_MS,
-      () => logHead(db),
-      failed,
-    );
+    this.writer = new TransactionWriter(environment.root, () => flushRows(db), this.disk, APPEND_TIMEOUT_MS, failed);
     this.sweeper = options.readOnly ? undefined : new Sweeper(db, this.writer, options.chained === true);
   }
 
@@ -220,7 +213,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
 
   async skip(stream: string, next: Revision): Promise<void> {
     await this.truncate(stream, next);
-    await emptyStream(this.db, this.writer, stream);
+    await this.sweeper?.empty(stream, Date.now(), MAX_POSITION);
     await this.change(stream, () => skipInTransaction(this.db, stream, Number(next)));
   }
 
@@ -262,7 +255,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
 
   /** Statistics for operators; cheap. @throws EventStoreUnavailable */
   async stats(): Promise<EmbeddedLogStats> {
-    return this.read(() => collectStats(this.db, this.options.path, !this.options.readOnly && this.writer.accepts));
+    return this.read(() => collectStats(this.db, this.options.path));
   }
 
   close(): Promise<void> {

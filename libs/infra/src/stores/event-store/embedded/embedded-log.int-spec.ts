@@ -37,12 +37,8 @@ describe('the sweep of the embedded log', () => {
     expect(await store.sweep()).toBe(0);
     expect(revisionsOf(await readLog(store, ['notes'])).length).toBe(55);
     expect(revisionsOf(await readWhole(store, 'notes-1'))).toEqual([440, 441, 442, 443, 444, 445, 446, 447, 448, 449]);
-    expect(await store.stats()).toMatchObject({
-      head: 455n,
-      events: 55,
-      streams: 2,
-      categories: [{ category: 'notes', events: 55, streams: 2 }],
-    });
+    expect(await store.head()).toBe(455n);
+    expect(await store.stats()).toMatchObject({ categories: [{ category: 'notes', events: 55, streams: 2 }] });
     // Its ids are deleted, so this is a conflict and not a repeat.
     await expect(store.append('notes-1', events.slice(0, 1), 'no-stream')).rejects.toMatchObject({
       name: 'WrongExpectedRevision',
@@ -51,7 +47,7 @@ describe('the sweep of the embedded log', () => {
     expect((await store.append('notes-1', newEvents(1), 449n)).position).toBe(456n);
     await store.truncate('notes-1', 450n);
     expect(await store.sweep()).toBe(50);
-    expect(await store.stats()).toMatchObject({ events: 6 });
+    expect(await store.stats()).toMatchObject({ categories: [{ category: 'notes', events: 6 }] });
   });
 
   it('applies retention as the stream grows, even when the newest event of the log is deleted', async () => {
@@ -64,7 +60,8 @@ describe('the sweep of the embedded log', () => {
     await store.truncate('notes-1', 18n);
     expect(await store.sweep()).toBe(8);
     expect(await readLog(store, ['notes'])).toEqual([]);
-    expect(await store.stats()).toMatchObject({ head: 18n, events: 0, bytes: 0, streams: 1 });
+    expect(await store.head()).toBe(18n);
+    expect(await store.stats()).toMatchObject({ categories: [{ category: 'notes', events: 0, bytes: 0, streams: 1 }] });
     const following = follow(store, { after: 13n, categories: ['notes'] });
     expect((await store.append('notes-1', newEvents(1), 17n)).position).toBe(19n);
     await following.until(() => following.events.at(-1)?.position === 19n);
@@ -96,7 +93,7 @@ describe('the embedded log', () => {
     await openStore().append('notes-1', events, 'no-stream');
     const reader = openStore({ readOnly: true });
     expect(idsOf(await readWhole(reader, 'notes-1'))).toEqual(idsOf(events));
-    expect(await reader.stats()).toMatchObject({ events: 2, acceptsAppends: false });
+    expect(await reader.stats()).toMatchObject({ categories: [{ events: 2 }] });
     for (const call of [reader.append('notes-1', newEvents(1), 'any'), reader.truncate('notes-1', 1n), reader.sweep()]) {
       await expect(call).rejects.toThrow(EventStoreUnavailable);
     }

@@ -68,7 +68,8 @@ describe('positions from 2^32 on', () => {
     const again = openStore();
     expect(revisionsOf(await readWhole(again, 'notes-1'))[0]).toBe(250);
     expect((await again.append('notes-1', newEvents(1), 299n)).position).toBe(BigInt(BORDER + 201));
-    expect(await again.stats()).toMatchObject({ events: 101, head: BigInt(BORDER + 201) });
+    expect(await again.head()).toBe(BigInt(BORDER + 201));
+    expect(await again.stats()).toMatchObject({ categories: [{ events: 101 }] });
   });
 
   it('end at 2^53: then nothing is appended, and the log reports that', async () => {

@@ -1,7 +1,7 @@
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import type { TransactionWriter } from './appends/writer.js';
 import { deletableUpTo } from './storage/chained.js';
-import { type Databases, MAX_POSITION } from './storage/databases.js';
+import { type Databases } from './storage/databases.js';
 import { deletePieceInTransaction, hasDeletable, isReleasable, releaseInTransaction } from './storage/retention.js';
 
 const INTERVAL_MS = 60_000;
@@ -57,7 +57,8 @@ export class Sweeper {
     return deleted;
   }
 
-  private async empty(stream: string, now: number, upTo: number): Promise<number> {
+  /** Deletes the unreadable events of a stream up to a position. Returns their number. */
+  async empty(stream: string, now: number, upTo: number): Promise<number> {
     let deleted = 0;
     for (let piece = 1; piece > 0 && !this.stopped; deleted += piece) {
       piece = await this.writer.write((beforeWriting) => {
@@ -68,13 +69,3 @@ export class Sweeper {
     return deleted;
   }
 }
-
-/** Deletes the truncated events of a stream now. */
-export const emptyStream = async (db: Databases, writer: TransactionWriter, stream: string): Promise<void> => {
-  for (let deleted = 1; deleted > 0; ) {
-    deleted = await writer.write((beforeWriting) => {
-      beforeWriting();
-      return deletePieceInTransaction(db, stream, Date.now(), MAX_POSITION);
-    });
-  }
-};

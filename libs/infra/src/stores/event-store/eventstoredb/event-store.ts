@@ -11,7 +11,6 @@ import type {
 } from '#domain/shared/event-store.js';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { NewEvent, Position, RecordedEvent, Revision } from '#domain/shared/events.js';
-import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import type { ImportTarget } from '#domain/shared/import-target.js';
 import type { EventStoreClient } from '#infra/platform/config/event-store-clients.js';
 import { checkCount } from '#infra/stores/event-store/check-count.js';
@@ -33,7 +32,6 @@ import { Payloads, PayloadWriter } from './payloads.js';
 import { Reader } from './reader.js';
 import { StreamMetadata } from './stream-metadata.js';
 import { CatchUpPages } from './subscriptions/catch-up-pages.js';
-import { LiveHub } from './subscriptions/live-hub.js';
 import { LogSubscription } from './subscriptions/subscription.js';
 
 export type EventStoreDbOptions = Readonly<{
@@ -81,9 +79,6 @@ class EventStoreDb implements EventStoreDbLog {
   private asking: Promise<unknown> | undefined;
   private readonly connections: readonly LogConnection[];
   private readonly reads: LogReads;
-  private readonly hub: LiveHub;
-  /** By category names. */
-  private readonly rareHubs = new Map<string, LiveHub>();
   private readonly pages: CatchUpPages;
   private readonly appends: LogAppends;
   private readonly metadata: StreamMetadata;
@@ -100,7 +95,6 @@ class EventStoreDb implements EventStoreDbLog {
     this.connections = [forReads, forAppends];
     const reader = new Reader(forReads, limits, signal, this.readInterruptions);
     this.reads = new LogReads(reader, new Payloads(reader), new ForeignEvents(own));
-    this.hub = new LiveHub(this.reads);
     this.pages = new CatchUpPages(this.reads);
     const exact = new ExactAppends(forAppends, this.reads, limits, signal, this.appendInterruptions);
     this.metadata = new StreamMetadata(reader, exact);
@@ -146,12 +140,7 @@ class EventStoreDb implements EventStoreDbLog {
     if (options.maxBatch !== undefined) checkCount('maxBatch', options.maxBatch);
     this.assertOpen();
     const signal = AbortSignal.any([options.signal, this.closing.signal]);
-    yield* new LogSubscription(this.reads, this.hubFor(options), this.pages, options, signal).batches();
-  }
-
-  private hubFor({ categories, rare = false }: SubscribeOptions): LiveHub {
-    if (!rare || !categories) return this.hub;
-    return getOrInsert(this.rareHubs, categories.join(), () => new LiveHub(this.reads, categories));
+    yield* new LogSubscription(this.reads, this.pages, options, signal).batches();
   }
 
   async truncate(stream: string, before: Revision): Promise<void> {

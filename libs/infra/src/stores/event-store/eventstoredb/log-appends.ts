@@ -7,6 +7,7 @@ import {
   WrongExpectedRevision,
 } from '#domain/shared/event-store.js';
 import type { NewEvent } from '#domain/shared/events.js';
+import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
 import { TooLarge } from './errors.js';
 import type { ExactAppends } from './exact-appends.js';
 import { encodeAppend } from './messages/new-events.js';
@@ -25,7 +26,8 @@ const MAX_RACES = 50;
 
 /** The write side of the store: checks events, stores large payloads separately, and turns every expectation into an exact one. */
 export class LogAppends {
-  private readonly turns = new Map<string, Promise<unknown>>();
+  /** The writers of this process do not race each other for the end of a stream. */
+  private readonly turns = new Turnstile(1);
   /** Servers since 24.10.4 count metadata and types of an append, too. Known from the first append that is refused as too large. */
   private countsAll = false;
 
@@ -49,7 +51,7 @@ export class LogAppends {
   private fitted(stream: string, events: readonly EncodedEvent[], expected: ExpectedRevision): Promise<AppendResult> {
     if (typeof expected === 'object') return this.anywhere(stream, events, expected);
     return expected === 'any' || expected === 'stream-exists'
-      ? this.inTurn(stream, () => this.atHead(stream, events, expected))
+      ? this.turns.within(stream, () => this.atHead(stream, events, expected))
       : this.exact.append(stream, events, expected);
   }
 
@@ -58,21 +60,10 @@ export class LogAppends {
     const sent = expected.sentBefore ? { isUnknown: true } : await this.exact.sendAnywhere(stream, events);
     if (sent.result) return sent.result;
     try {
-      return await this.inTurn(stream, () => this.atHead(stream, events, expected));
+      return await this.turns.within(stream, () => this.atHead(stream, events, expected));
     } catch (error) {
       throw sent.isUnknown ? new AppendOutcomeUnknown(stream, { cause: error }) : error;
     }
-  }
-
-  /** Runs the appends to a stream one after another, so that the writers of this process do not race each other. */
-  private inTurn<Result>(stream: string, work: () => Promise<Result>): Promise<Result> {
-    const mine = (this.turns.get(stream) ?? Promise.resolve()).then(work, work);
-    const forget = () => {
-      if (this.turns.get(stream) === mine) this.turns.delete(stream);
-    };
-    this.turns.set(stream, mine);
-    mine.then(forget, forget);
-    return mine;
   }
 
   /** With these expectations the server recognises repeats only until it restarts, so the head is read and becomes the expectation. */

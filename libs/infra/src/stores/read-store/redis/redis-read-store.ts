@@ -25,7 +25,7 @@ import {
 } from '#projections/shared/read-store.js';
 import { CommitFeed } from './commit-feed.js';
 import { ProjectionKeys } from './keys.js';
-import { readProgress, readServed, type StoredProgress } from './meta.js';
+import { readBuilds, readServed, type StoredBuild } from './meta.js';
 import type { Argument, Script } from './script.js';
 import { RedisView } from './view.js';
 
@@ -89,35 +89,29 @@ class RedisReadStore implements ReadStore {
   ) {}
 
   view(projection: string, floor?: () => Position): ReadView {
-    return new RedisView(
-      {
-        run: (script, keys, args) => this.noting(projection, this.connection.run(script, keys, args)),
-        onLost: () => this.onLost(projection),
-        unfinished: this.unfinished(projection),
-        timeLimitMs: this.timeLimitMs,
-      },
-      this.keys(projection),
-      undefined,
-      floor,
-    );
+    return this.reads(projection, undefined, floor);
   }
 
   documents(namespace: Namespace): ReadView {
-    const { projection } = namespace;
-    const reading = {
-      run: <Reply>(script: Script, keys: readonly string[], args: readonly Argument[]) =>
-        this.noting(projection, this.run<Reply>(namespace, script, keys, args)),
-      onLost: () => this.onLost(projection),
-      unfinished: this.unfinished(projection),
-      timeLimitMs: this.timeLimitMs,
-    };
-    return new RedisView(reading, this.keys(projection), namespace);
+    return this.reads(namespace.projection, namespace);
+  }
+
+  private reads(projection: string, namespace: Namespace | undefined, floor?: () => Position): ReadView {
+    const run = <Reply>(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply> =>
+      this.connection.run<Reply>(script, keys, args).catch((error: unknown) => {
+        if (error instanceof DocumentsLost) this.onLost(projection);
+        if (error instanceof ReadModelsUnavailable) error.projection = projection;
+        throw namespace ? explained(error, namespace) : error;
+      });
+    const { timeLimitMs } = this;
+    const reading = { run, onLost: () => this.onLost(projection), unfinished: this.unfinished(projection), timeLimitMs };
+    return new RedisView(reading, this.keys(projection), namespace, floor);
   }
 
   async collections(namespace: Namespace): Promise<readonly string[]> {
     const { projection, slot } = namespace;
     const names = await this.connection.command<readonly Buffer[]>(['SMEMBERS', this.keys(projection).collections(slot)]);
-    await this.progressOf(namespace); // checks that they belong to this namespace
+    await this.build(namespace); // checks that they belong to this namespace
     return names.map(String);
   }
 
@@ -148,12 +142,16 @@ class RedisReadStore implements ReadStore {
     const { projection, slot, generation } = namespace;
     const keys = this.keys(projection);
     const other = slot === 'a' ? 'b' : 'a';
-    const [mine, theirs, leftOver] = await this.run<readonly [Buffer | null, Buffer | null, readonly Buffer[]]>(
-      namespace,
-      SERVE,
-      [keys.meta, keys.collections(other), keys.unfinished(other)],
-      [slot, String(generation), other, keys.channel, instead ? String(instead.generation) : ''],
-    );
+    const args = [slot, String(generation), other, keys.channel, instead ? String(instead.generation) : ''];
+    const [mine, theirs, leftOver] = await this.connection
+      .run<readonly [Buffer | null, Buffer | null, readonly Buffer[]]>(
+        SERVE,
+        [keys.meta, keys.collections(other), keys.unfinished(other)],
+        args,
+      )
+      .catch((error: unknown) => {
+        throw explained(error, namespace);
+      });
     if (mine && theirs) throw new CheckpointConflict(projection, BigInt(mine.toString()), BigInt(theirs.toString()));
     await this.clear(keys, other, '', leftOver);
   }
@@ -163,9 +161,9 @@ class RedisReadStore implements ReadStore {
   }
 
   async progress(namespace: Namespace): ReturnType<ReadStore['progress']> {
-    const { isServed, ...progress } = await this.progressOf(namespace);
-    if (isServed) this.feed.look(namespace.projection, progress.checkpoint, progress.token);
-    return progress;
+    const { isServed, checkpoint, origin, token } = await this.build(namespace);
+    if (isServed) this.feed.look(namespace.projection, checkpoint, token);
+    return { checkpoint, origin, token };
   }
 
   async commit(...[namespace, changes, from, to, origin = '', token]: Parameters<ReadStore['commit']>): Promise<void> {
@@ -174,7 +172,7 @@ class RedisReadStore implements ReadStore {
     const committer = new Committer(this.connection, this.keys(projection), this.unfinished(projection), this.timeLimitMs);
     const head = { from: String(from), to: String(to), origin, token: token === undefined ? '' : `=${token}` };
     const reply = await committer.commit(namespace, changes, head).catch((error: unknown) => {
-      throw error instanceof ConnectionGone ? gone(namespace) : error;
+      throw explained(error, namespace);
     });
     if (reply instanceof Buffer) throw new CheckpointConflict(projection, from, BigInt(reply.toString()));
     const [checkpoint, shown] = reply ?? [];
@@ -220,10 +218,11 @@ class RedisReadStore implements ReadStore {
   }
 
   /** @throws NamespaceGone */
-  private async progressOf(namespace: Namespace): Promise<StoredProgress> {
-    const progress = await readProgress(this.connection, this.keys(namespace.projection), namespace);
-    if (!progress) throw gone(namespace);
-    return progress;
+  private async build(namespace: Namespace): Promise<StoredBuild> {
+    const { projection, slot, generation } = namespace;
+    const found = (await readBuilds(this.connection, this.keys(projection))).find((one) => one.slot === slot);
+    if (found?.generation !== generation) throw gone(namespace);
+    return found;
   }
 
   /** Removes the documents of a slot, unless the slot holds another generation meanwhile. */
@@ -234,23 +233,6 @@ class RedisReadStore implements ReadStore {
     await this.connection.run(CLEAR, [keys.meta, keys.collections(slot), ...ofCollections], [slot, generation]);
   }
 
-  /** @throws NamespaceGone */
-  private async run<Reply>(namespace: Namespace, script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply> {
-    try {
-      return await this.connection.run<Reply>(script, keys, args);
-    } catch (error) {
-      throw error instanceof ConnectionGone ? gone(namespace) : error;
-    }
-  }
-
-  private noting<Reply>(projection: string, reading: Promise<Reply>): Promise<Reply> {
-    return reading.catch((error: unknown) => {
-      if (error instanceof DocumentsLost) this.onLost(projection);
-      if (error instanceof ReadModelsUnavailable) error.projection = projection;
-      throw error;
-    });
-  }
-
   private unfinished(projection: string): Unfinished {
     return getOrInsert(this.unfinishedOf, projection, () => new Unfinished(this.connection, this.keys(projection)));
   }
@@ -259,6 +241,8 @@ class RedisReadStore implements ReadStore {
     return new ProjectionKeys(this.keyPrefix, projection);
   }
 }
+
+const explained = (error: unknown, namespace: Namespace): unknown => (error instanceof ConnectionGone ? gone(namespace) : error);
 
 const gone = ({ projection, generation }: Namespace): NamespaceGone =>
   new NamespaceGone(`projection ${projection}: generation ${generation} was replaced by a newer build`);

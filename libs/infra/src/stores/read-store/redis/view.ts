@@ -50,9 +50,6 @@ const FAR_OFFSET = 500;
  */
 export class RedisView implements ReadView {
   private readonly namespace: string;
-  /** Floor of the last read; `lastText` is its text. */
-  private last: Position = 0n;
-  private lastText = '>0';
 
   /**
    * @param namespace default: the served one
@@ -77,33 +74,32 @@ export class RedisView implements ReadView {
     });
   }
 
-  async getMany(collection: string, keys: readonly string[]): Promise<readonly (Buffer | null)[]> {
-    if (keys.length === 0) return [];
-    return this.inOneState(async (next) => {
-      const areas = await this.reading.unfinished.forReading(collection);
-      const found: (Buffer | null)[] = [];
-      while (found.length < keys.length) {
-        const some = keys.slice(found.length, found.length + MAX_DOCUMENTS);
-        const reply = await next(GET_MANY, this.documents(collection), some, areas, found.length + some.length < keys.length);
-        if (reply.length === 0) return keys.map(() => null);
-        for (const value of reply.slice(1)) found.push(value instanceof Buffer ? value : null);
-      }
-      return areas.text === '' ? found : found.map((value, n) => (areas.hides(collection, keys[n] ?? '') ? null : value));
-    });
+  getMany(collection: string, keys: readonly string[]): Promise<readonly (Buffer | null)[]> {
+    return this.each(GET_MANY, collection, keys, (value) => (value instanceof Buffer ? value : null));
   }
 
-  async lengths(collection: string, keys: readonly string[]): Promise<readonly (number | null)[]> {
+  lengths(collection: string, keys: readonly string[]): Promise<readonly (number | null)[]> {
+    return this.each(LENGTHS, collection, keys, (length) => (typeof length === 'number' && length >= 0 ? length : null));
+  }
+
+  /** Runs a script that answers with a value for each key. */
+  private async each<Value>(
+    script: Script,
+    collection: string,
+    keys: readonly string[],
+    valueIn: (answer: unknown) => Value | null,
+  ): Promise<readonly (Value | null)[]> {
     if (keys.length === 0) return [];
     return this.inOneState(async (next) => {
       const areas = await this.reading.unfinished.forReading(collection);
-      const found: (number | null)[] = [];
+      const found: (Value | null)[] = [];
       while (found.length < keys.length) {
         const some = keys.slice(found.length, found.length + MAX_DOCUMENTS);
-        const reply = await next(LENGTHS, this.documents(collection), some, areas, found.length + some.length < keys.length);
+        const reply = await next(script, this.documents(collection), some, areas, found.length + some.length < keys.length);
         if (reply.length === 0) return keys.map(() => null);
-        for (const length of reply.slice(1)) found.push(typeof length === 'number' && length >= 0 ? length : null);
+        for (const answer of reply.slice(1)) found.push(valueIn(answer));
       }
-      return areas.text === '' ? found : found.map((length, n) => (areas.hides(collection, keys[n] ?? '') ? null : length));
+      return areas.text === '' ? found : found.map((value, n) => (areas.hides(collection, keys[n] ?? '') ? null : value));
     });
   }
 
@@ -188,13 +184,7 @@ export class RedisView implements ReadView {
 
   /** The first argument of every script. */
   private get wanted(): string {
-    if (!this.floor) return this.namespace;
-    const floor = this.floor();
-    if (floor !== this.last) {
-      this.last = floor;
-      this.lastText = `>${floor}`;
-    }
-    return this.lastText;
+    return this.floor ? `>${this.floor()}` : this.namespace;
   }
 
   private documents(collection: string): readonly string[] {

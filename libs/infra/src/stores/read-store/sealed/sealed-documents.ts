@@ -36,6 +36,13 @@ type Treatment = Readonly<{ rule?: SealRule; marking: TextMarking }>;
 /** By collection. */
 type Treatments = ReadonlyMap<string, Treatment>;
 
+/**
+ * `erased`: for the projection that changes the documents, with {@link ERASED_VALUE} in place of erased values. `concealed`: with `[secret]` in
+ * place of secrets; personal data and hashes stay. Otherwise for auditors, with `[secret]`, `[personal]` and `[erased]` in place of values, as
+ * operations contract 4 defines; erased members that are not texts have a form that queries can read.
+ */
+type Shown = MarkVisibility | 'concealed' | 'erased';
+
 type Treated = Pick<Projection, 'name' | 'sealed' | 'marks'>;
 
 const treatmentsOf = ({ sealed = {}, marks = {} }: Treated): Treatments => {
@@ -75,34 +82,14 @@ export class SealedDocuments {
     return this.concerns(projection) ? this.keys.onDestroyed(listener) : () => undefined;
   }
 
-  /** Opens documents of a view of sealed ones. Reads also throw EventStoreUnavailable and WrongMasterKey: the keys are in the log. */
-  opening(view: ReadView, projection: string): ReadView {
-    return this.opened(view, projection, undefined);
-  }
-
-  /** Like `opening`, for the projection that changes the documents: with {@link ERASED_VALUE} in place of erased values. */
-  changing(view: ReadView, projection: string): ReadView {
-    return this.opened(view, projection, 'erased');
-  }
-
-  private opened(view: ReadView, projection: string, shown: 'erased' | undefined): ReadView {
-    const rules = this.rules.get(projection);
-    return rules && this.concerns(projection) ? new OpeningView(view, this.keys, projection, rules, shown) : view;
-  }
-
   /**
-   * Like `opening`, for auditors: with `[secret]`, `[personal]` and `[erased]` in place of values, as operations contract 4 defines. Erased
-   * members that are not texts have a form that queries can read.
+   * Opens the documents of a view. Reads also throw EventStoreUnavailable and WrongMasterKey: the keys are in the log. Default: erased values
+   * as the documents say.
    */
-  marked(view: ReadView, projection: string, shown: MarkVisibility): ReadView {
+  opened(view: ReadView, projection: string, shown?: Shown): ReadView {
     const rules = this.rules.get(projection);
-    return rules ? new OpeningView(view, this.keys, projection, rules, shown) : view;
-  }
-
-  /** Like `opening`, with `[secret]` in place of secrets. Personal data and hashes stay. */
-  concealing(view: ReadView, projection: string): ReadView {
-    const rules = this.rules.get(projection);
-    return rules ? new OpeningView(view, this.keys, projection, rules, 'concealed') : view;
+    const isMarked = shown !== undefined && shown !== 'erased';
+    return rules && (isMarked || this.concerns(projection)) ? new OpeningView(view, this.keys, projection, rules, shown) : view;
   }
 
   /** Seals the documents of changes. @throws EventStoreUnavailable, WrongMasterKey */
@@ -164,7 +151,7 @@ const withoutErased = (change: Change): Change => {
 const contextOf = (projection: string, collection: string, key: string): string => `${projection}\n${collection}\n${key}`;
 
 /** JSON in place of an erased value. `undefined`: as the document says. */
-const goneIn = (shown: MarkVisibility | 'concealed' | 'erased' | undefined): string | undefined => {
+const goneIn = (shown: Shown | undefined): string | undefined => {
   if (shown === 'erased') return ERASED_HERE;
   return shown === undefined || shown === 'concealed' ? undefined : ERASED_TEXT;
 };
@@ -176,7 +163,7 @@ class OpeningView implements ReadView {
     private readonly keys: SubjectKeys,
     private readonly projection: string,
     private readonly rules: Treatments,
-    private readonly shown?: MarkVisibility | 'concealed' | 'erased',
+    private readonly shown?: Shown,
   ) {}
 
   get asOf(): Position | undefined {

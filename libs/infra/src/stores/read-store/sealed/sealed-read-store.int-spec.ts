@@ -102,7 +102,7 @@ describe.each(['embedded', 'redis'] as const)('sealed read models on %s', (kind)
     );
     const built = { id: 4, name: ERASED_VALUE, note: `of ${ERASED_VALUE}` };
     await store.commit(namespace, [put('0004', JSON.stringify(built), 'people')], 2n, 3n);
-    const marked = sealing.marked(lab.store.view(NAME), NAME, { personal: true });
+    const marked = sealing.opened(lab.store.view(NAME), NAME, { personal: true });
     expect(await names(marked)).toEqual(['secret 0', ERASED, '', ERASED]);
     expect(await names()).toEqual(['secret 0', '', '', '']);
     const raw = (await lab.store.view(NAME).range('people', {})).map(({ value: text }) => text.toString());

@@ -16,11 +16,11 @@ export class SealedReadStore extends DelegatingReadStore {
   }
 
   override view(projection: string, floor?: () => Position): ReadView {
-    return this.sealing.opening(this.inner.view(projection, floor), projection);
+    return this.sealing.opened(this.inner.view(projection, floor), projection);
   }
 
   override documents(namespace: Namespace): ReadView {
-    return this.sealing.changing(this.inner.documents(namespace), namespace.projection);
+    return this.sealing.opened(this.inner.documents(namespace), namespace.projection, 'erased');
   }
 
   override async commit(...[namespace, changes, ...rest]: Parameters<ReadStore['commit']>): Promise<void> {

@@ -72,8 +72,6 @@ export class TransactionWriter {
     private readonly flush: () => void,
     private readonly disk: DiskRoom,
     private readonly timeoutMs: number,
-    /** Does a small read; throws if the environment is broken. */
-    private readonly probe: () => void,
     /** Called once when the disk has failed. */
     private readonly failed: () => void,
   ) {}
@@ -148,24 +146,12 @@ export class TransactionWriter {
   }
 
   private async explain(error: unknown, writing: boolean): Promise<Error> {
-    if (error instanceof WriteOutcomeUnknown) {
-      this.stopIfBroken();
-      return error;
-    }
+    if (error instanceof WriteOutcomeUnknown) return error;
     const cause = await commitCause(error);
     if (cause === error && !writing) return new EventStoreUnavailable('the embedded log cannot write', { cause });
     // A full disk is also reported as an input/output error, but it is temporary: appends are refused until there is space.
     if (cause === error || !this.disk.explainsFailure()) this.stop(cause);
-    this.stopIfBroken();
     return new WriteOutcomeUnknown('the transaction failed', { cause });
-  }
-
-  private stopIfBroken(): void {
-    try {
-      this.probe();
-    } catch (error) {
-      this.stop(error);
-    }
   }
 
   private stop(cause: unknown): void {

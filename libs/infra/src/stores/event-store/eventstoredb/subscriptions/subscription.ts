@@ -5,14 +5,14 @@ import { backOff } from '#infra/platform/coordination/back-off.js';
 import { type Categories, parseFilter, passes } from '#infra/stores/event-store/category-filter.js';
 import type { LogReads } from '#infra/stores/event-store/eventstoredb/log-reads.js';
 import type { CatchingUp, CatchUpPages } from './catch-up-pages.js';
-import type { LiveHub } from './live-hub.js';
+import { LiveCall } from './live-call.js';
 
 const DEFAULT_BATCH_EVENTS = 500;
 const pauseMs = backOff(50, 500);
 
 /**
- * Catches up in pages, so that nothing is held for a slow consumer. Then it uses the live subscription of the process, and starts again
- * whenever that ends. The last delivered position is the only state kept, so no event is lost or repeated.
+ * Catches up in pages, so that nothing is held for a slow consumer. Then it subscribes to what is appended, and starts again whenever that
+ * ends. The last delivered position is the only state kept, so no event is lost or repeated.
  */
 export class LogSubscription {
   private position: Position;
@@ -22,7 +22,6 @@ export class LogSubscription {
 
   constructor(
     readonly reads: LogReads,
-    readonly hub: LiveHub,
     readonly pages: CatchUpPages,
     readonly options: SubscribeOptions,
     /** Aborted by the consumer, or when the store closes. */
@@ -65,27 +64,24 @@ export class LogSubscription {
   /** Returns true if it ended only because the consumer was slow. */
   private async *live(): AsyncGenerator<EventBatch, boolean, void> {
     if (this.signal.aborted) return true;
-    const { maxBatch = DEFAULT_BATCH_EVENTS } = this.options;
-    const { limits } = this.reads.reader;
-    const feed = await this.hub.join(this.position, this.filter, this.signal);
+    const { categories, maxBatch = DEFAULT_BATCH_EVENTS } = this.options;
+    const live = await LiveCall.open(this.reads, this.position, categories, this.signal);
     try {
-      // The subscription of the process may be ahead of this consumer.
-      if (feed.joinedAt > this.position) yield* this.catchUp();
       for (;;) {
-        await feed.wait(limits.idleMs);
+        await live.wait();
         if (this.signal.aborted) return true;
-        const arrived = feed.take(maxBatch);
-        // Skips events that a read of the log has already delivered.
+        const arrived = live.take(maxBatch);
+        // Skips events that a read of another log has already delivered.
         if (arrived && arrived.position <= this.position) continue;
         if (arrived) {
           const { position } = this;
           const events = await this.reads.payloads.restore(arrived.events.filter(({ event }) => event.position > position));
           yield this.handOver({ events, position: arrived.position });
-        } else if (feed.ended !== 'no') return feed.ended === 'overflow';
-        else await this.hub.verify();
+        } else if (live.state !== 'no') return live.state === 'overflow';
+        else await live.verify();
       }
     } finally {
-      feed.close();
+      live.close();
     }
   }
 

@@ -1,14 +1,15 @@
 import { addedBy, isNothing } from '#infra/stores/read-store/keys.js';
+import type { ProjectionKeys } from '#infra/stores/read-store/redis/keys.js';
 import { prefixEnds } from '#infra/stores/read-store/redis/lexical.js';
 import type { Argument } from '#infra/stores/read-store/redis/script.js';
-import type { Change } from '#projections/shared/read-store.js';
+import type { Change, Namespace } from '#projections/shared/read-store.js';
 import { STEP } from './commit-scripts.js';
 import { adds, type UnfinishedWork } from './unfinished.js';
 
 /** Maximum number of documents that a commit writes or removes by key in one script, and of characters in their values. */
 const MAX_CHANGES = 6_000;
 const MAX_CHARACTERS = 8 * 2 ** 20;
-/** Characters of values in one part of a large commit. */
+/** Characters of values in one part of a commit. */
 const PART_CHARACTERS = 2 ** 20;
 /** With more prefixes to remove, comparing every read with each of them takes longer than finishing first. */
 const MAX_PREFIXES = 100;
@@ -58,7 +59,22 @@ const inParts = (changes: readonly Change[]): CommitPlan => ({
   areas: [...new Set(changes.map(({ collection }) => collection))].map((collection): UnfinishedWork => [collection, null]),
 });
 
-/** In the order of the changes, with consecutive changes of one kind together. */
+/** The part of KEYS and ARGV of the script COMMIT that describes changes. KEYS are numbered from `firstKey`. */
+export const commitArguments = (
+  keys: ProjectionKeys,
+  slot: Namespace['slot'],
+  changes: readonly Change[],
+  firstKey: number,
+): Readonly<{ keys: readonly string[]; args: readonly Argument[] }> => {
+  const names = [...new Set(changes.map(({ collection }) => collection))];
+  const numbers = new Map<Argument | undefined, string>(names.map((name, n) => [name, String(firstKey + 2 * n)]));
+  return {
+    keys: names.flatMap((name) => [keys.documents(slot, name), keys.index(slot, name)]),
+    args: partsOf(changes).flatMap((part) => [numbers.get(part[1]) ?? '', String(part.length), ...part]),
+  };
+};
+
+/** In the order of the changes to each collection, with consecutive ones of one kind together: the kind, the collection, then the arguments. */
 const partsOf = (changes: readonly Change[]): readonly (readonly Argument[])[] => {
   const parts: Argument[][] = [];
   const open = new Map<string, { kind: string; part: Argument[]; characters: number }>();

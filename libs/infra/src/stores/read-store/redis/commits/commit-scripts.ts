@@ -133,10 +133,10 @@ local adding = { put = put, append = append, list = list }
 /**
  * KEYS: meta, collections of the slot, unfinished, staged, then documents and index of each collection in turn. ARGV: slot, generation,
  * from, to, channel, origin (empty: unchanged), `=` and the token (empty: unchanged), the unfinished work known to the caller, the work
- * that is unfinished after this commit because it is staged (empty: none), number of staged parts, then the operations, each with the
- * number of its documents key in KEYS: `put` number collection count (key value)*, and likewise `append` with pieces, `list` without values; `delete` number
- * count key*; `prefix` number lower-end upper-end. Answers the checkpoint found if it is not `from`; otherwise a table of the new checkpoint and
- * token if the slot is served, and nothing if it is not. Staged parts, or the first of them, may have expired if the clock of Redis was set
+ * that is unfinished after this commit because it is staged (empty: none), number of staged parts, then the parts made at once, each with the
+ * number of its documents key in KEYS and the number of its own arguments: kind, collection, and for `put` and `append` keys with texts, for
+ * `list` and `delete` keys, for `prefix` lower and upper ends. Answers the checkpoint found if it is not `from`; otherwise a table of the new
+ * checkpoint and token if the slot is served, and nothing if it is not. Staged parts, or the first of them, may have expired if the clock of Redis was set
  * forward. The checkpoint is written first: when short of memory, Redis refuses the first write of a script or none.
  */
 export const COMMIT = script(`${CHANGES}
@@ -153,13 +153,12 @@ if state[6] then
 end
 local removed, i = 0, 11
 while i <= #ARGV do
-  if ARGV[i] == 'put' or ARGV[i] == 'append' then i = i + 4 + 2 * tonumber(ARGV[i + 3])
-  elseif ARGV[i] == 'list' then i = i + 4 + tonumber(ARGV[i + 3])
-  elseif ARGV[i] == 'delete' then i = i + 3 + tonumber(ARGV[i + 2])
-  else
-    removed = removed + redis.call('ZLEXCOUNT', KEYS[tonumber(ARGV[i + 1]) + 1], ARGV[i + 2], ARGV[i + 3])
-    i = i + 4
+  local first, last = i + 4, i + 1 + tonumber(ARGV[i + 1])
+  if ARGV[i + 2] == 'prefix' then
+    local index = KEYS[tonumber(ARGV[i]) + 1]
+    for n = first, last, 2 do removed = removed + redis.call('ZLEXCOUNT', index, ARGV[n], ARGV[n + 1]) end
   end
+  i = last + 1
 end
 if removed > ${MAX_REMOVED} then return redis.error_reply('LARGE ' .. slot) end
 if ARGV[9] ~= '' and redis.call('LLEN', KEYS[4]) ~= tonumber(ARGV[10]) then return redis.error_reply('STAGED parts are gone') end
@@ -178,26 +177,22 @@ end
 local documents = 0
 i = 11
 while i <= #ARGV do
-  local kind, number = ARGV[i], tonumber(ARGV[i + 1])
+  local number, kind = tonumber(ARGV[i]), ARGV[i + 2]
   local hash, index = KEYS[number], KEYS[number + 1]
+  local first, last = i + 4, i + 1 + tonumber(ARGV[i + 1])
   if adding[kind] then
-    local first, count = i + 4, tonumber(ARGV[i + 3])
-    local after = first + (kind == 'list' and count or 2 * count)
-    documents = documents + adding[kind](hash, index, ARGV, first, after - 1)
-    redis.call('SADD', KEYS[2], ARGV[i + 2])
-    i = after
-  elseif kind == 'delete' then
-    local first, count = i + 3, tonumber(ARGV[i + 2])
-    documents = documents + remove(hash, index, ARGV, first, first + count - 1)
-    i = first + count
+    documents = documents + adding[kind](hash, index, ARGV, first, last)
+    redis.call('SADD', KEYS[2], ARGV[i + 3])
+  elseif kind == 'delete' then documents = documents + remove(hash, index, ARGV, first, last)
   else
-    local lower, upper = ARGV[i + 2], ARGV[i + 3]
-    repeat
-      local keys = redis.call('ZRANGE', index, lower, upper, 'BYLEX', 'LIMIT', 0, ${CHUNK})
-      if #keys > 0 then documents = documents + remove(hash, index, keys, 1, #keys) end
-    until #keys < ${CHUNK}
-    i = i + 4
+    for n = first, last, 2 do
+      repeat
+        local keys = redis.call('ZRANGE', index, ARGV[n], ARGV[n + 1], 'BYLEX', 'LIMIT', 0, ${CHUNK})
+        if #keys > 0 then documents = documents + remove(hash, index, keys, 1, #keys) end
+      until #keys < ${CHUNK}
+    end
   end
+  i = last + 1
 end
 if documents ~= 0 then redis.call('HINCRBY', meta, slot .. '.documents', documents) end
 if state[3] ~= slot then return false end

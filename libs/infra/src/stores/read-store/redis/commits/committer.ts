@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type RedisConnection, ScriptRefused } from '#infra/stores/read-store/redis/connection/connection.js';
 import type { ProjectionKeys } from '#infra/stores/read-store/redis/keys.js';
 import { type Change, type Namespace, ReadStoreUnavailable } from '#projections/shared/read-store.js';
-import { commitArguments } from './commit-arguments.js';
-import { type CommitPlan, planOf, planOfLargePrefixes } from './commit-plan.js';
+import { type CommitPlan, commitArguments, planOf, planOfLargePrefixes } from './commit-plan.js';
 import { COMMIT, STAGE } from './commit-scripts.js';
 import { encodeAreas, type Unfinished } from './unfinished.js';
 
