@@ -4,7 +4,7 @@ import type { Metric, MetricEvent } from '#domain/accounting/metrics/metric-even
 import { objectId } from '#domain/accounting/object-id.js';
 import { type Documents, type GivenEvent, projectionSpec, textsAfter } from '#test/support/projection-spec.js';
 import { capacitiesCodec } from './capacities/codec.js';
-import { namesKey } from './metrics/documents.js';
+import { repeatedKey } from './metrics/documents.js';
 import { shortId } from './short-id.js';
 import { metricsProjection } from './usage-projection.js';
 
@@ -17,9 +17,10 @@ const c = {
   metrics: 'metrics',
   ofProject: 'metrics.of-project',
   ofSeries: 'metrics.of-series',
-  names: 'names',
+  repeated: 'metrics.repeated',
+  users: 'users',
   ofMember: 'metrics.of-member',
-  memberCounts: 'member-counts',
+  members: 'members',
   recorded: 'metrics.recorded',
   months: 'months',
   days: 'days',
@@ -66,15 +67,22 @@ const revised = (before: Metric, changes: Partial<Metric>): MetricEvent => ({
 
 /** Places of the second and third event. */
 const [SECOND, NEXT_PLACE] = ['1k', '1u'];
-const NAMES = namesKey(copies);
+const repeated = { definitionId: 'd', providerId: 'v', ...copies };
+const REPEATED = repeatedKey(repeated);
 const KEY = shortId(ID);
 const unused = { [c.installations]: { 'p/x': { providerId: 'v', definitions: {} } } };
 /** Remain with the installation. */
-const ofNames = { [c.names]: { [`p/~x/${NAMES}`]: copies } };
+const ofRepeated = { [c.repeated]: { [`p/~x/${REPEATED}`]: repeated } };
+/** Likewise. */
+const ofUser = { [c.users]: { 'p/~x/~key-of-u': { in: '~x', userId: 'u' } } };
+
+/** Stored text of a metric, with such a group and user. */
+const textOfMetric = (group: string, user: string): string =>
+  `["${KEY}","~x",${Date.parse('2031-02-28T12:00:00Z') / 1_000},${36 * 3_600},"1.50","${REPEATED}",${group},${user}]`;
 
 /** All documents of a metric that is recorded second. */
 const traces = (series = SECOND): Documents => ({
-  ...ofNames,
+  ...ofRepeated,
   [c.installations]: { 'p/x': { providerId: 'v', definitions: { d: { count: 1, series } } } },
   [c.projects]: { p: { d: 1 } },
   [c.definitions]: { 'd/p': true },
@@ -82,20 +90,18 @@ const traces = (series = SECOND): Documents => ({
     [`p/${SECOND}`]: {
       id: ID,
       installationId: 'x',
-      of: 'd',
-      by: 'v',
       from: '2031-02-28T12:00:00.000Z',
       to: '2031-03-02T00:00:00.000Z',
       value: '1.50',
-      names: NAMES,
+      repeated: REPEATED,
     },
   },
   [c.recorded]: { 'p/2031-05-04': 1 },
-  [c.metrics]: { [`p/${KEY}`]: [SECOND, NAMES] },
+  [c.metrics]: { [`p/${KEY}`]: [SECOND, REPEATED] },
   [c.ofSeries]: { [`p/${series}/${SECOND}`]: true },
-  [c.months]: { 'p/~x/all/~d/2031-02': { '2031-03': [1, '1.5'] } },
-  [c.days]: { 'p/~x/all/~d/2031-02/2031-03': '28 01 1 1.5' },
-  [c.measures]: { [`p/${series}/20310228/20310301/${SECOND}`]: true },
+  [c.months]: { 'p/~x/a/~d/203102': '2031-03 1 1.5' },
+  [c.days]: { 'p/~x/a/~d/203102203103': '28 01 1 1.5' },
+  [c.measures]: { [`p/${series}/2031022820310301/${SECOND}`]: true },
 });
 
 describe('metrics', () => {
@@ -103,28 +109,43 @@ describe('metrics', () => {
 
   it('are also listed, counted and summed for their group and user', () =>
     spec.given(installed(), recorded({ groupId: 'g/1', userId: 'u', userKey: 'key-of-u' })).thenCollections({
-      [c.ofMember]: { [`p/group:g%2F1/${SECOND}`]: true, [`p/user:~key-of-u/${SECOND}`]: true },
-      [c.memberCounts]: { 'p/group:g%2F1': 1, 'p/user:~key-of-u': 1 },
-      [c.months]: Object.fromEntries(
-        ['all', 'group:g%2F1', 'user:~key-of-u'].map((member) => [`p/~x/${member}/~d/2031-02`, { '2031-03': [1, '1.5'] }]),
-      ),
+      [c.ofMember]: { [`p/g${SECOND}/${SECOND}`]: true, [`p/u${SECOND}/${SECOND}`]: true },
+      [c.members]: { 'p/gg%2F1': { count: 1, series: `g${SECOND}` }, 'p/u~key-of-u': { count: 1, series: `u${SECOND}` } },
+      [c.months]: Object.fromEntries(['a', 'gg%2F1', 'u~key-of-u'].map((member) => [`p/~x/${member}/~d/203102`, '2031-03 1 1.5'])),
+      ...ofUser,
     }));
 
-  it('leave no documents but names when they are removed', () => {
+  it('leave no documents but repeated members and users when they are removed', () => {
     const all = metric({ groupId: 'g', userId: 'u', userKey: 'key-of-u' });
-    spec.given(installed(), recorded(all), { type: 'MetricRemoved', data: all }).then({ ...unused, ...ofNames });
+    spec.given(installed(), recorded(all), { type: 'MetricRemoved', data: all }).then({ ...unused, ...ofRepeated, ...ofUser });
   });
 
-  it('leave no documents but names when they are removed after the key of their user was destroyed', () => {
+  it('leave no documents but repeated members and users when they are removed after the key of their user was destroyed', () => {
     const known = metric({ groupId: 'g', userId: 'u', userKey: 'key-of-u' });
-    spec.given(installed(), recorded(known), { type: 'MetricRemoved', data: { ...known, userId: null } }).then({ ...unused, ...ofNames });
+    spec
+      .given(installed(), recorded(known), { type: 'MetricRemoved', data: { ...known, userId: null } })
+      .then({ ...unused, ...ofRepeated, ...ofUser });
   });
 
   it('have the same documents after a revision as if they had been recorded that way', () => {
     const before = metric({ definitionId: 'other', groupId: 'g', periodStart: '2030-01-01T00:00:00.000Z', value: '7' });
     const { groupId, definitionId, periodStart, value } = metric();
-    spec.given(installed(), recorded(before), revised(before, { groupId, definitionId, periodStart, value })).then(traces(NEXT_PLACE));
+    const others = { ...repeated, definitionId: 'other' };
+    const { [c.repeated]: ofMetric, ...all } = traces(NEXT_PLACE);
+    const kept = { [c.repeated]: { ...ofMetric, [`p/~x/${repeatedKey(others)}`]: others } };
+    spec.given(installed(), recorded(before), revised(before, { groupId, definitionId, periodStart, value })).then({ ...all, ...kept });
   });
+
+  it('have the user that they got by a revision, and an empty one', () => {
+    const [before, after] = [metric({ userId: '' }), { userId: 'u', userKey: 'key-of-u' }];
+    spec.given(installed(), recorded(before)).thenText(c.ofProject, `p/${SECOND}`, textOfMetric('null', '""'));
+    const documents = textsAfter(metricsProjection, [installed(), recorded(before), revised(before, after)]);
+    expect(documents[c.ofProject]?.[`p/${SECOND}`]).toBe(textOfMetric('null', '"~key-of-u"'));
+    expect(documents[c.users]).toEqual({ 'p/~x/~key-of-u': '{"in":"~x","userId":"u"}' });
+  });
+
+  it('have the user again whose key was destroyed before users had pseudonyms', () =>
+    spec.given(installed(), recorded({ userId: 'gone' })).thenCollections({ [c.users]: { 'p/~x/~': { in: '~x', userId: 'gone' } } }));
 
   it('are summed exactly', () =>
     spec
@@ -135,22 +156,19 @@ describe('metrics', () => {
         recorded({ metricId: THIRD, value: '-1e-20' }),
       )
       .thenCollections({
-        [c.months]: { 'p/~x/all/~d/2031-02': { '2031-03': [3, '0.29999999999999999999'] } },
-        [c.projects]: { p: { d: 3 } },
+        [c.months]: { 'p/~x/a/~d/203102': '2031-03 3 0.29999999999999999999' },
+        [c.projects]: { p: { d: 1 } },
       }));
 
   it('are summed by the unit of their end within the unit of their beginning', () => {
     const shorter = metric({ metricId: NEXT, periodEnd: '2031-03-01T00:00:00.000Z', value: '2' });
     spec.given(installed(), recorded(), recorded(shorter), recorded({ ...shorter, metricId: THIRD })).thenCollections({
-      [c.months]: { 'p/~x/all/~d/2031-02': { '2031-02': [2, '4'], '2031-03': [1, '1.5'] } },
-      [c.days]: {
-        'p/~x/all/~d/2031-02/2031-02': '28 28 2 4',
-        'p/~x/all/~d/2031-02/2031-03': '28 01 1 1.5',
-      },
+      [c.months]: { 'p/~x/a/~d/203102': '2031-02 2 4\n2031-03 1 1.5\n28 28 2 4' },
+      [c.days]: { 'p/~x/a/~d/203102203103': '28 01 1 1.5' },
     });
     spec.given(installed(), recorded(), recorded(shorter), { type: 'MetricRemoved', data: shorter }).thenCollections({
-      [c.months]: { 'p/~x/all/~d/2031-02': { '2031-03': [1, '1.5'] } },
-      [c.days]: { 'p/~x/all/~d/2031-02/2031-03': '28 01 1 1.5' },
+      [c.months]: { 'p/~x/a/~d/203102': '2031-03 1 1.5' },
+      [c.days]: { 'p/~x/a/~d/203102203103': '28 01 1 1.5' },
     });
   });
 
@@ -185,7 +203,7 @@ describe('metrics', () => {
         [c.projects]: { p: { e: 1 } },
         [c.definitions]: { 'e/p': true },
         [c.installations]: { 'p/y': { providerId: 'v', definitions: { e: { count: 1, series: expect.any(String) } } } },
-        [c.months]: { 'p/~y/all/~e/2031-02': expect.anything() },
+        [c.months]: { 'p/~y/a/~e/203102': expect.anything() },
       }));
 });
 

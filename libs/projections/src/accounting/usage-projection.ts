@@ -7,7 +7,6 @@ import {
 } from '#domain/accounting/catalogue/catalogue-events.js';
 import { DEFINITIONS_CATEGORY } from '#domain/accounting/definitions/definition-events.js';
 import { METRIC_CATEGORY, type Metric, type MetricEvent } from '#domain/accounting/metrics/metric-events.js';
-import type { MetricCopies } from '#domain/accounting/metrics/metric-rules.js';
 import { dayMade } from '#domain/accounting/object-id.js';
 import type { AnyCollection, DocumentRef } from '#projections/shared/collection.js';
 import { changing, DocumentChanges } from '#projections/shared/document-changes.js';
@@ -16,6 +15,7 @@ import type { ReadDocument } from '#projections/shared/projection.js';
 import { type EventOf, type Handlers, reading, readModel } from '#projections/shared/read-model.js';
 import { capacities } from './capacities/documents.js';
 import { capacityHandlers } from './capacities/handlers.js';
+import { known } from './known.js';
 import { placeOf } from './log-order.js';
 import { closingHandlers, isVoid, readByVoid, type UsageClosing } from './metrics/closings.js';
 import {
@@ -24,18 +24,20 @@ import {
   installationKey,
   installations,
   METRICS_READ_MODEL,
-  memberCounts,
+  type MetricIndexDocument,
+  members,
   metricIndex,
   metrics,
   metricsOfMembers,
-  names,
-  namesKey,
   projects,
   recordedOn,
+  repeatedKey,
+  repeatedMembers,
   series,
   usedDefinitions,
+  users,
 } from './metrics/documents.js';
-import { storedMetric } from './metrics/stored-metric.js';
+import { type RepeatedMembers, storedMetric } from './metrics/stored-metric.js';
 import { days, measures, months } from './metrics/sums.js';
 import { addTo, countInProject, readByTally, tally } from './metrics/tally.js';
 import { ofUsageEvent } from './partitions.js';
@@ -47,7 +49,7 @@ type HierarchyEvent = ProjectDeleted | InstallationWritten | InstallationDeleted
 type OfType<Type extends MetricEvent['type']> = EventOf<Extract<MetricEvent, { type: Type }>>;
 
 /** Collections with keys that start with the project and the installation. */
-const ofInstallation = [months, days, names] as const;
+const ofInstallation = [months, days, repeatedMembers, users] as const;
 /** Collections with keys that start with the project and the series. */
 const ofSeries = [series, measures] as const;
 /** Collections with keys that start with the project. */
@@ -59,7 +61,7 @@ const ofProject = [
   capacities,
   metrics,
   metricsOfMembers,
-  memberCounts,
+  members,
   recordedOn,
 ] as const;
 
@@ -70,15 +72,23 @@ const placesOf = (data: InstallationRef): readonly DocumentRef<unknown>[] => [pr
 
 const recordedOnDayOf = ({ projectId, metricId }: Metric) => recordedOn.at({ projectId, day: dayMade(metricId) });
 
-const copiesOf = ({ projectAcronym, installation, infrastructure, resource, creatorId }: MetricCopies): MetricCopies => ({
-  projectAcronym,
-  installation,
-  infrastructure,
-  resource,
-  creatorId,
-});
+const repeatedOf = (members: RepeatedMembers): RepeatedMembers => {
+  const { definitionId, providerId, projectAcronym, installation, infrastructure, resource, creatorId } = members;
+  return { definitionId, providerId, projectAcronym, installation, infrastructure, resource, creatorId };
+};
 
-const namesOf = (data: OfType<'MetricRecorded'>['data']) => names.at({ ...data, names: namesKey(data) });
+/** Reference to the repeated members of a metric. */
+const repeatedAt = ({ projectId, installationId }: InstallationRef, repeated: string) =>
+  repeatedMembers.at({ projectId, installationId, repeated });
+
+/** Keeps the repeated members of a metric that has another definition now. Returns their key. */
+const keepRedefined = (documents: DocumentChanges, metric: Metric, [place, before]: MetricIndexDocument): string => {
+  const repeated = { ...known(documents.get(repeatedAt(metric, before)), 'repeated members'), definitionId: metric.definitionId };
+  const key = repeatedKey(repeated);
+  documents.set(repeatedAt(metric, key), repeated);
+  documents.set(metricIndex.at(metric), [place, key]);
+  return key;
+};
 
 const metricHandlers: Handlers<MetricEvent> = {
   MetricRecorded: changing(
@@ -86,7 +96,7 @@ const metricHandlers: Handlers<MetricEvent> = {
       projects.at(event.data.projectId),
       ...readByVoid(event),
       recordedOnDayOf(event.data),
-      namesOf(event.data),
+      repeatedAt(event.data, repeatedKey(event.data)),
       ...readByTally(event.data),
     ],
     (event, documents) => {
@@ -95,26 +105,34 @@ const metricHandlers: Handlers<MetricEvent> = {
       const sortKey = placeOf(event);
       tally(documents, data, 1, { sortKey, now: sortKey });
       addTo(documents, recordedOnDayOf(data), 1);
-      const key = namesKey(data);
-      const copies = names.at({ ...data, names: key });
-      if (!documents.get(copies)) documents.set(copies, copiesOf(data));
+      const key = repeatedKey(data);
+      const repeated = repeatedAt(data, key);
+      if (!documents.get(repeated)) documents.set(repeated, repeatedOf(data));
       documents.set(metrics.at({ projectId: data.projectId, sortKey }), storedMetric(data, key));
       documents.set(metricIndex.at(data), [sortKey, key]);
     },
   ),
-  MetricRevised: changing(
-    ({ data }: OfType<'MetricRevised'>) => [...placesOf(data), metricIndex.at(data), ...readByTally(data.before), ...readByTally(data)],
-    (event, documents) => {
-      const { before, ...after } = event.data;
-      const indexed = documents.get(metricIndex.at(after));
-      if (!indexed || !documents.get(installations.at(after))) return;
-      const [sortKey, key] = indexed;
-      const places = { sortKey, now: placeOf(event) };
-      tally(documents, before, -1, places);
-      tally(documents, after, 1, places);
-      documents.set(metrics.at({ projectId: after.projectId, sortKey }), storedMetric(after, key));
+  MetricRevised: {
+    ...changing(
+      ({ data }: OfType<'MetricRevised'>) => [...placesOf(data), metricIndex.at(data), ...readByTally(data.before), ...readByTally(data)],
+      (event, documents) => {
+        const { before, ...after } = event.data;
+        const indexed = documents.get(metricIndex.at(after));
+        if (!indexed || !documents.get(installations.at(after))) return;
+        const [sortKey, repeated] = indexed;
+        const places = { sortKey, now: placeOf(event) };
+        tally(documents, before, -1, places);
+        tally(documents, after, 1, places);
+        const key = before.definitionId === after.definitionId ? repeated : keepRedefined(documents, after, indexed);
+        documents.set(metrics.at({ projectId: after.projectId, sortKey }), storedMetric(after, key));
+      },
+    ),
+    readsNext: ({ data }: OfType<'MetricRevised'>, read: ReadDocument) => {
+      const { collection, key } = metricIndex.at(data);
+      const indexed = read(collection, key) as MetricIndexDocument | undefined;
+      return indexed && data.before.definitionId !== data.definitionId ? [repeatedAt(data, indexed[1])] : [];
     },
-  ),
+  },
   MetricRemoved: changing(
     ({ data }: OfType<'MetricRemoved'>) => [...placesOf(data), metricIndex.at(data), recordedOnDayOf(data), ...readByTally(data)],
     (event, documents) => {
@@ -152,8 +170,8 @@ const hierarchyHandlers: Handlers<HierarchyEvent> = {
     apply: ({ data }: EventOf<InstallationDeleted>, read: ReadDocument) => {
       const documents = new DocumentChanges(read);
       const { definitions = {} } = documents.get(installations.at(data)) ?? {};
-      // Subtracts metrics that were recorded between the decision to delete the installation and its deletion.
-      for (const [definitionId, { count }] of Object.entries(definitions)) countInProject(documents, data.projectId, definitionId, -count);
+      // Metrics may have been recorded between the decision to delete the installation and its deletion.
+      for (const definitionId of Object.keys(definitions)) countInProject(documents, data.projectId, definitionId, -1);
       return [
         ...documents.all,
         ...Object.values(definitions).flatMap((one) => ofSeries.map((list) => list.removeUnder(`${keyOf(data.projectId, one.series)}/`))),
@@ -172,8 +190,8 @@ const hierarchyHandlers: Handlers<HierarchyEvent> = {
 export const metricsProjection = readModel<HierarchyEvent | MetricEvent | CapacityEvent | UsageClosing>(
   {
     name: METRICS_READ_MODEL,
-    version: 5,
-    readsFrom: 5, // keys and members of documents are shorter
+    version: 6,
+    readsFrom: 6, // metrics are without the members that they repeat
     service: 'accounting',
     categories: [CATALOGUE_CATEGORY, PROJECT_CATEGORY, DEFINITIONS_CATEGORY, CAPACITIES_CATEGORY, METRIC_CATEGORY],
     collections: metricsCollections,

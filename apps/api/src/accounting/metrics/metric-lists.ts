@@ -70,10 +70,7 @@ export class MetricLists {
     const series = seriesOf(scope, definitionId);
     if (from !== undefined || until !== undefined) return this.within(scope, series, filter, paging);
     const part = { offset: offsetOf(paging), limit: paging.size };
-    if (member !== EVERYBODY) {
-      const total = await this.metrics.countOfMember(projectId, member);
-      return { sortKeys: part.offset >= total ? [] : await this.metrics.ofMember(projectId, member, part), total };
-    }
+    if (member !== EVERYBODY) return this.metrics.ofMember(projectId, member, part);
     const total = series.reduce((sum, { count }) => sum + count, 0);
     if (part.offset >= total) return { sortKeys: [], total };
     if (wholeProject && definitionId === undefined) return { sortKeys: await this.metrics.ofProject(projectId, part), total };

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { toCatalogue } from '#api/accounting/stream-commands.js';
 import type { Metric } from '#domain/accounting/metrics/metric-events.js';
 import { DomainError } from '#domain/shared/decider.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { type AccountingNode, openTwoNodes, PATIENT_MS, type TwoNodes } from '#test/support/accounting/two-nodes.js';
 import { contextFor } from '#test/support/application.js';
@@ -106,7 +107,7 @@ const refused = (error: unknown): void => {
 /** Dangling references in reads. Referring records are read before and after their targets: those present both times existed in between. */
 const dangling = async ({ queries: { catalogue, definitions, metrics } }: AccountingNode, known: Known): Promise<readonly string[]> => {
   const read = async () => ({
-    used: Object.keys(await metrics.countsOfProject('p')),
+    used: Object.keys(await metrics.countsOfProject('p', new TimeSlice())),
     installations: (await Promise.all(known.installations.map((id) => catalogue.installationById(id)))).flatMap((one) => one ?? []),
     associated: (await Promise.all(known.providers.map(async (id) => ((await catalogue.isAssociated(id, 'p')) ? [id] : [])))).flat(),
   });
@@ -193,7 +194,7 @@ it('whatever two nodes do at the same time, no reference leads nowhere, and no a
         const { metrics } = nodes.two.queries;
         for (const [metricId, metric] of known.metrics)
           if (!known.leaving.has(metricId)) expect(await metrics.find(metric, metricId)).toMatchObject({ metricId });
-        const shown = Object.values(await metrics.countsOfProject('p')).reduce((sum, count) => sum + count, 0);
+        const shown = Object.values(await metrics.countsOfProject('p', new TimeSlice())).reduce((sum, count) => sum + count, 0);
         expect(shown).toBeLessThanOrEqual(known.metrics.size);
         expect(await dangling(nodes.one, known)).toEqual([]);
       } finally {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { toCatalogue } from '#api/accounting/stream-commands.js';
 import { installationSubject } from '#domain/accounting/catalogue/catalogue-events.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { type AccountingNode, openTwoNodes, PATIENT_MS, type TwoNodes } from '#test/support/accounting/two-nodes.js';
 import { contextFor } from '#test/support/application.js';
 import { until } from '#test/support/eventually.js';
@@ -81,7 +82,7 @@ const furnished = async () => {
   return { projectId, providerId, installationId, definitionId: await one.define(name('definition')) };
 };
 
-const counts = async (projectId: string) => nodes.one.queries.metrics.countsOfProject(projectId);
+const counts = async (projectId: string) => nodes.one.queries.metrics.countsOfProject(projectId, new TimeSlice());
 const deleteProject = (projectId: string) =>
   nodes.one.gateway.execute(toCatalogue(contextFor('accounting'), { type: 'DeleteProject', projectId }));
 

@@ -43,7 +43,7 @@ export class MetricSearch {
       const series = await this.series(projectId, installationIds, search, pace);
       const count = countOf(series.map((one) => one.count));
       if (count === 0) continue;
-      const inProject = countOf(Object.values(await this.metrics.countsOfProject(projectId)));
+      const inProject = countOf(Object.values(await this.metrics.countsOfProject(projectId, pace.slice)));
       yield* 2 * count >= inProject ? this.wholeProject(projectId, series, pace) : this.merged(projectId, series, pace);
     }
   }

@@ -5,6 +5,7 @@ import { DEFINITIONS_STREAM } from '#domain/accounting/definitions/definition-ev
 import { definitions } from '#domain/accounting/definitions/definition-rules.js';
 import { type MetricEvent, metricStream } from '#domain/accounting/metrics/metric-events.js';
 import { newPeriod } from '#domain/accounting/metrics/metric-period.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { DocumentRefused, madeAt } from '../migration.js';
 import { dateIn, decimalIn, type Fields, nameIn, textIn, textOrNull } from '../read/fields.js';
 import { recordId, referenceIn } from './ids.js';
@@ -126,7 +127,7 @@ export const metricRows: readonly AccountingRow[] = [
     counted: async ({ migration, queries }) => {
       let found = 0;
       for (const projectId of migration.found.installations.projects)
-        for (const count of Object.values(await queries.metrics.countsOfProject(projectId))) found += count;
+        for (const count of Object.values(await queries.metrics.countsOfProject(projectId, new TimeSlice()))) found += count;
       return found;
     },
   },

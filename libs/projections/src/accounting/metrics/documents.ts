@@ -1,13 +1,12 @@
 import { installationSubject } from '#domain/accounting/catalogue/catalogue-events.js';
-import type { MetricCopies } from '#domain/accounting/metrics/metric-rules.js';
 import { sha256Bytes } from '#domain/shared/sha256.js';
 import type { Day } from '#domain/shared/time.js';
 import { PROJECT } from '#projections/accounting/partitions.js';
-import { shortId } from '#projections/accounting/short-id.js';
+import { longId, shortId } from '#projections/accounting/short-id.js';
 import { collection, list } from '#projections/shared/collection.js';
 import { keyOf } from '#projections/shared/key-part.js';
 import { firstPart, type Owner, SHARED } from '#projections/shared/partitions.js';
-import { installationIn, metricCodec, type StoredMetric } from './stored-metric.js';
+import { metricCodec, type RepeatedMembers, type StoredMetric } from './stored-metric.js';
 
 /** Name of the read model of metrics, their sums, and capacities. */
 export const METRICS_READ_MODEL = 'accounting.metrics';
@@ -16,9 +15,9 @@ export type InstallationRef = Readonly<{ projectId: string; installationId: stri
 /** The metrics of one definition of an installation. `series`: its short name in keys. */
 export type SeriesRef = Readonly<{ projectId: string; series: string }>;
 
-/** Number of metrics by definition. Definitions without metrics are absent. */
+/** Numbers by definition. Definitions without metrics are absent. */
 export type DefinitionCounts = Readonly<Record<string, number>>;
-/** Number of metrics of a series. `series`: the place in the log where its first metric appeared. */
+/** Number of metrics in a list. `series`: its short name in keys, the place in the log where its first metric appeared. */
 export type Series = Readonly<{ count: number; series: string }>;
 /** The series of an installation by definition. Those without metrics are absent. */
 export type SeriesOfInstallation = Readonly<Record<string, Series>>;
@@ -31,22 +30,24 @@ type MeasuredInstallationDocument = Readonly<{ providerId: string; definitions: 
  */
 export type ClosedSpan = Readonly<{ closing: string; from: string; to: string | null }>;
 
-/** `place`: sort key of the metric: its place in the log, so that keys sort by age. `names`: as in its document. */
-type MetricIndexDocument = readonly [place: string, names: string];
+/** `place`: sort key of the metric: its place in the log, so that keys sort by age. `repeated`: as in its document. */
+export type MetricIndexDocument = readonly [place: string, repeated: string];
 
-const NAMES_BYTES = 9;
+const REPEATED_BYTES = 9;
 
-/** Key of copies of names below their installation. */
-export const namesKey = ({ projectAcronym, installation, infrastructure, resource, creatorId }: MetricCopies): string =>
-  sha256Bytes(JSON.stringify([projectAcronym, installation, infrastructure, resource, creatorId]))
-    .subarray(0, NAMES_BYTES)
+/** Key of repeated members below their installation. */
+export const repeatedKey = (members: RepeatedMembers): string => {
+  const { definitionId, providerId, projectAcronym, installation, infrastructure, resource, creatorId } = members;
+  return sha256Bytes(JSON.stringify([definitionId, providerId, projectAcronym, installation, infrastructure, resource, creatorId]))
+    .subarray(0, REPEATED_BYTES)
     .toString('base64url');
+};
 
 /** Stands for all metrics of an installation. */
-export const EVERYBODY = 'all';
-export const groupMember = (groupId: string): string => `group:${groupId}`;
+export const EVERYBODY = 'a';
+export const groupMember = (groupId: string): string => `g${groupId}`;
 /** By the pseudonym of the user in the project, because keys are not encrypted. */
-export const userMember = (userKey: string): string => `user:${shortId(userKey)}`;
+export const userMember = (userKey: string): string => `u${shortId(userKey)}`;
 
 /** The group and user of a metric as members, if present. An empty id counts as absent. */
 export const membersOf = ({ groupId, userKey }: Readonly<{ groupId?: string | null; userKey?: string }>): readonly string[] => [
@@ -58,7 +59,7 @@ export const membersOf = ({ groupId, userKey }: Readonly<{ groupId?: string | nu
 const owner = firstPart(PROJECT);
 const projectOfDefinition: Owner = { by: 'key', partition: (key) => `${PROJECT}:${key.slice(key.indexOf('/') + 1)}` };
 
-/** Prefix of the keys of names and sums of an installation. */
+/** Prefix of the keys of repeated members, users and sums of an installation. */
 export const installationKey = ({ projectId, installationId }: InstallationRef): string => keyOf(projectId, shortId(installationId));
 
 /** All existing installations. */
@@ -67,7 +68,7 @@ export const installations = collection<MeasuredInstallationDocument, Installati
   owner,
 });
 
-/** Counts of all installations of a project. */
+/** Number of installations of a project that have metrics of each definition. */
 export const projects = collection<DefinitionCounts>('projects', { key: (projectId) => keyOf(projectId), owner });
 
 /** The projects in which a definition has metrics. */
@@ -78,12 +79,23 @@ export const usedDefinitions = list<Readonly<{ definitionId: string; projectId: 
 
 export const metricIndex = collection<MetricIndexDocument, Readonly<{ projectId: string; metricId: string }>>('metrics', {
   key: ({ projectId, metricId }) => keyOf(projectId, shortId(metricId)),
+  codec: { encode: (document) => (document as MetricIndexDocument).join(' '), decode: (text) => text.split(' ') },
   owner,
 });
 
-/** Names of an installation when metrics were recorded, once for all metrics with the same. They stay as long as the installation. */
-export const names = collection<MetricCopies, InstallationRef & Readonly<{ names: string }>>('names', {
-  key: ({ names, ...installation }) => `${installationKey(installation)}/${names}`,
+/** Members that metrics of an installation repeat, once for all metrics with the same. They stay as long as the installation. */
+export const repeatedMembers = collection<RepeatedMembers, InstallationRef & Readonly<{ repeated: string }>>('metrics.repeated', {
+  key: ({ repeated, ...installation }) => `${installationKey(installation)}/${repeated}`,
+  owner,
+});
+
+/** A user of metrics of an installation. `in`: the {@link shortId} of the installation. */
+type UserDocument = Readonly<{ in: string; userId: string | null }>;
+
+/** Users of metrics by their pseudonym, once for all metrics of an installation. They stay as long as the installation. */
+export const users = collection<UserDocument, InstallationRef & Readonly<{ userKey: string }>>('users', {
+  key: ({ userKey, ...installation }) => `${installationKey(installation)}/${keyOf(shortId(userKey))}`,
+  sealed: [{ path: 'userId', subject: ({ document }) => installationSubject(longId(`${document.in}`)), erased: 'null' }],
   owner,
 });
 
@@ -91,7 +103,6 @@ export const names = collection<MetricCopies, InstallationRef & Readonly<{ names
 export const metrics = collection<StoredMetric, Readonly<{ projectId: string; sortKey: string }>>('metrics.of-project', {
   key: ({ projectId, sortKey }) => `${keyOf(projectId)}/${sortKey}`,
   codec: metricCodec,
-  sealed: [{ path: 'userId', subject: ({ document }) => installationSubject(installationIn(document)), erased: 'null' }],
   owner,
 });
 
@@ -101,17 +112,17 @@ export const series = list<SeriesRef & Readonly<{ sortKey: string }>>('metrics.o
   owner,
 });
 
-/** Prefix of all keys of a group or user in a project. */
-export const memberKey = (projectId: string, member: string): string => keyOf(projectId, member);
-
-/** The metrics of a group or user in a project, in order of age. `member`: the {@link memberKey}. */
-export const metricsOfMembers = list<Readonly<{ member: string; sortKey: string }>>('metrics.of-member', {
-  key: ({ member, sortKey }) => `${member}/${sortKey}`,
+/** Lists of the metrics of a group or user in a project. Their short names begin with the letter of {@link groupMember} or {@link userMember}. */
+export const members = collection<Series, Readonly<{ projectId: string; member: string }>>('members', {
+  key: ({ projectId, member }) => keyOf(projectId, member),
   owner,
 });
 
-/** Number of metrics of a group or user in a project, by {@link memberKey}. */
-export const memberCounts = collection<number>('member-counts', { owner });
+/** The metrics of a group or user in a project, in order of age. */
+export const metricsOfMembers = list<SeriesRef & Readonly<{ sortKey: string }>>('metrics.of-member', {
+  key: ({ projectId, series, sortKey }) => `${keyOf(projectId)}/${series}/${sortKey}`,
+  owner,
+});
 
 /** Number of existing metrics of a project by the UTC day on which they were recorded. */
 export const recordedOn = collection<number, Readonly<{ projectId: string; day: Day }>>('metrics.recorded', {

@@ -1,23 +1,22 @@
 import { type Instant, isMidnight, lastDayBefore } from '#domain/accounting/metrics/instants.js';
-import type { MetricCopies } from '#domain/accounting/metrics/metric-rules.js';
 import { keyOf, keysUnder } from '#projections/shared/key-part.js';
 import { PAGE, pagesOf, type Slice } from '#projections/shared/pages.js';
 import { queriesOf } from '#projections/shared/queries.js';
-import type { ReadView, StoredDocument } from '#projections/shared/read-store.js';
+import type { StoredDocument } from '#projections/shared/read-store.js';
 import {
   EVERYBODY,
   METRICS_READ_MODEL,
-  memberCounts,
-  memberKey,
+  members,
   membersOf,
   metrics,
   metricsOfMembers,
-  names,
+  type Series,
   type SeriesRef,
   series,
 } from './documents.js';
-import { type MetricDocument, metricOf, type StoredMetric } from './stored-metric.js';
-import { dayKey, measures } from './sums.js';
+import type { MetricDocument, StoredMetric } from './stored-metric.js';
+import { DAY_KEY, dayKey, measures } from './sums.js';
+import { WholeMetrics } from './whole-metrics.js';
 
 type ListPart = Readonly<{ offset: number; limit: number }>;
 
@@ -31,7 +30,8 @@ const daysWithin = (prefix: string, { from = '', until }: MetricBounds) => {
   const isInside = (first: string, last: string): boolean =>
     (first > firstDay || isWholeFirst) && (lastFullDay === undefined || last < lastFullDay || (isWholeLast && last === lastFullDay));
   return (key: string): readonly [place: 'inside' | 'open' | 'outside', sortKey: string] => {
-    const [first = '', last = '', sortKey = ''] = key.slice(prefix.length + 1).split('/');
+    const [days = '', sortKey = ''] = key.slice(prefix.length + 1).split('/');
+    const [first, last] = [days.slice(0, DAY_KEY), days.slice(-DAY_KEY)];
     if (lastDay !== undefined && last > lastDay) return ['outside', sortKey];
     return [isInside(first, last) ? 'inside' : 'open', sortKey];
   };
@@ -45,30 +45,7 @@ const isWithin = ({ from, to, ...metric }: StoredMetric, bounds: MetricBounds): 
 /** Metrics that are parsed without a pause. */
 const PARSED_AT_ONCE = 100;
 
-/** Reads copies of names for pages of metrics. Those of the page before are kept. */
-class NamesRead {
-  private readonly read = new Map<string, MetricCopies>();
-
-  constructor(
-    private readonly view: ReadView,
-    private readonly projectId: string,
-  ) {}
-
-  /** Metrics whose installation was deleted meanwhile are left out. */
-  async withNames(stored: readonly StoredMetric[]): Promise<readonly MetricDocument[]> {
-    const ids = stored.map(({ installationId, names }) => ({ projectId: this.projectId, installationId, names }));
-    const keys = ids.map(names.key);
-    const wanted = new Set(keys);
-    for (const key of this.read.keys()) if (!wanted.delete(key)) this.read.delete(key);
-    const missing = ids.filter((_, index) => wanted.delete(keys[index] ?? ''));
-    const found = missing.length > 0 ? await names.getMany(this.view, missing) : [];
-    for (const [index, copies] of found.entries()) if (copies && missing[index]) this.read.set(names.key(missing[index]), copies);
-    return stored.flatMap((metric, index) => {
-      const copies = this.read.get(keys[index] ?? '');
-      return copies ? [metricOf(this.projectId, metric, copies)] : [];
-    });
-  }
-}
+const NO_SERIES: Series = { count: 0, series: '' };
 
 const sortKeyOf = ({ key }: StoredDocument): string => key.slice(key.lastIndexOf('/') + 1);
 
@@ -85,14 +62,11 @@ export class MetricListQueries extends queriesOf(METRICS_READ_MODEL) {
     return this.part(series.name, keysUnder(projectId, name), part);
   }
 
-  /** The metrics of a group or user in a project. */
-  ofMember(projectId: string, member: string, part: ListPart): Promise<readonly string[]> {
-    return this.part(metricsOfMembers.name, keysUnder(projectId, member), part);
-  }
-
-  /** Number of metrics of a group or user in a project. */
-  async countOfMember(projectId: string, member: string): Promise<number> {
-    return (await memberCounts.get(this.view, memberKey(projectId, member))) ?? 0;
+  /** The metrics of a group or user in a project, and the number of all of them. */
+  async ofMember(projectId: string, member: string, part: ListPart): Promise<Readonly<{ sortKeys: readonly string[]; total: number }>> {
+    const { count, series } = (await members.get(this.view, { projectId, member })) ?? NO_SERIES;
+    const isEmpty = part.offset >= count;
+    return { sortKeys: isEmpty ? [] : await this.part(metricsOfMembers.name, keysUnder(projectId, series), part), total: count };
   }
 
   /** All metrics of a series, in pages of at most `most`. */
@@ -114,8 +88,8 @@ export class MetricListQueries extends queriesOf(METRICS_READ_MODEL) {
   ): AsyncGenerator<readonly string[]> {
     const prefix = keyOf(projectId, name);
     const [firstDay, lastDay] = [dayKey(from), until && dayKey(until)];
-    // 0 is the character after the slash behind a day.
-    const range = { gte: `${prefix}/${firstDay}`, lt: lastDay === undefined ? `${prefix}0` : `${prefix}/${lastDay}0` };
+    // A colon is behind all digits, and 0 behind the slash.
+    const range = { gte: `${prefix}/${firstDay}`, lt: lastDay === undefined ? `${prefix}0` : `${prefix}/${lastDay}:` };
     const placeOf = daysWithin(prefix, { from, until });
     for await (const page of pagesOf(this.view, measures.name, range, { slice })) {
       const sure: string[] = [];
@@ -139,16 +113,16 @@ export class MetricListQueries extends queriesOf(METRICS_READ_MODEL) {
 
   /** Like `documents`, for any number of sort keys, in pages. */
   async *documentPages(projectId: string, sortKeys: readonly string[]): AsyncGenerator<readonly MetricDocument[]> {
-    const copies = new NamesRead(this.view, projectId);
-    for await (const page of this.storedPages(projectId, sortKeys)) yield copies.withNames(page.map(([, metric]) => metric));
+    const whole = new WholeMetrics(this.view, projectId);
+    for await (const page of this.storedPages(projectId, sortKeys)) yield whole.of(page.map(([, metric]) => metric));
   }
 
   /** All metrics of a project in the order in which they were recorded, in pages. */
   async *allOfProject(projectId: string, slice: Slice): AsyncGenerator<readonly MetricDocument[]> {
-    const copies = new NamesRead(this.view, projectId);
+    const whole = new WholeMetrics(this.view, projectId);
     for await (const page of pagesOf(this.view, metrics.name, keysUnder(projectId), { slice }))
       for (let first = 0; first < page.length; first += PARSED_AT_ONCE)
-        yield copies.withNames(page.slice(first, first + PARSED_AT_ONCE).map(({ value }) => metrics.parse(value)));
+        yield whole.of(page.slice(first, first + PARSED_AT_ONCE).map(({ value }) => metrics.parse(value)));
   }
 
   /** Metrics with their sort keys, in pages. */

@@ -10,13 +10,12 @@ import {
   METRICS_READ_MODEL,
   metricIndex,
   metrics,
-  names,
-  projects,
   recordedOn,
   type SeriesOfInstallation,
   usedDefinitions,
 } from './documents.js';
-import { type MetricDocument, metricOf } from './stored-metric.js';
+import type { MetricDocument } from './stored-metric.js';
+import { WholeMetrics } from './whole-metrics.js';
 
 export type { DefinitionCounts, InstallationRef, Series, SeriesOfInstallation, SeriesRef } from './documents.js';
 export { EVERYBODY, groupMember, userMember } from './documents.js';
@@ -34,13 +33,10 @@ export class MetricQueries extends queriesOf(METRICS_READ_MODEL) {
   async find({ projectId, installationId }: InstallationRef, id: string): Promise<MetricDocument | undefined> {
     const metricId = storedObjectId(id);
     const indexed = metricId === undefined ? undefined : await metricIndex.get(this.view, { projectId, metricId });
-    if (!indexed) return undefined;
-    const [sortKey, of] = indexed;
-    const [metric, copies] = await Promise.all([
-      metrics.get(this.view, { projectId, sortKey }),
-      names.get(this.view, { projectId, installationId, names: of }),
-    ]);
-    return metric?.installationId === installationId && copies ? metricOf(projectId, metric, copies) : undefined;
+    const metric = indexed && (await metrics.get(this.view, { projectId, sortKey: indexed[0] }));
+    if (metric?.installationId !== installationId) return undefined;
+    const [found] = await new WholeMetrics(this.view, projectId).of([metric]);
+    return found;
   }
 
   /** Whether the read model has each of the metrics, in the given order, in one round trip. */
@@ -56,8 +52,11 @@ export class MetricQueries extends queriesOf(METRICS_READ_MODEL) {
   }
 
   /** Numbers of a project's metrics by definition. */
-  async countsOfProject(projectId: string): Promise<DefinitionCounts> {
-    return (await projects.get(this.view, projectId)) ?? {};
+  async countsOfProject(projectId: string, slice: Slice): Promise<DefinitionCounts> {
+    const counts: Record<string, number> = {};
+    for (const { definitions } of await this.measured(projectId, undefined, slice))
+      for (const [definitionId, { count }] of Object.entries(definitions)) counts[definitionId] = (counts[definitionId] ?? 0) + count;
+    return counts;
   }
 
   async hasMetrics(installation: InstallationRef): Promise<boolean> {

@@ -13,23 +13,28 @@ const metrics: fc.Arbitrary<StoredMetric> = fc.record(
   {
     id: hex,
     installationId: ids,
-    of: ids,
-    by: fc.string(),
     from: instants,
     to: instants,
     value: fc.constantFrom('1', '-1e-20', '12345678901234567890.10'),
-    names: fc.string(),
+    repeated: fc.string(),
     groupId: fc.string(),
-    userId: fc.string(),
     userKey: fc.string(),
     fence: fc.nat(),
   },
-  { requiredKeys: ['id', 'installationId', 'of', 'by', 'from', 'to', 'value', 'names'] },
+  { requiredKeys: ['id', 'installationId', 'from', 'to', 'value', 'repeated'] },
 );
 
 describe('The stored text of a metric', () => {
   it('says what the metric says', () =>
     fc.assert(fc.property(metrics, (metric) => expect(metricCodec.decode(metricCodec.encode(metric))).toEqual(metric))));
+
+  it('has an empty user', () =>
+    fc.assert(
+      fc.property(metrics, ({ userKey: _, ...metric }) => {
+        const anonymous = { ...metric, userId: '' as const };
+        expect(metricCodec.decode(metricCodec.encode(anonymous))).toEqual(anonymous);
+      }),
+    ));
 
   it('has ids of 16 characters, pseudonyms of 22, and others as they are', () => {
     expect(shortId('0f'.repeat(16))).toHaveLength(22);

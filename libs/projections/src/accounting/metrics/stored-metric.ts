@@ -7,52 +7,67 @@ import type { DocumentCodec } from '#projections/shared/projection.js';
 /** Data of a metric, with copies of the names of its installation when it was recorded. `fence`: see `MetricRevised`. Absent for 0. */
 export type MetricDocument = Metric & MetricCopies & Readonly<{ fence?: number }>;
 
+/** Members that most metrics of an installation have in common. */
+export type RepeatedMembers = MetricCopies & Pick<Metric, 'definitionId' | 'providerId'>;
+
 /**
- * A metric without what its key and its copies of names say. `of`: its definition. `by`: its provider. `from`, `to`: the instants of its period.
- * `names`: the key of its copies of names. A group or user that is absent is null.
+ * A metric without its repeated members, its user, and what its key says. `from`, `to`: the instants of its period. `repeated`: the key of its repeated
+ * members. `userKey`: the pseudonym of its user, empty if there is none of an erased user. A group or user that is absent is null.
  */
 export type StoredMetric = Readonly<{
   id: string;
   installationId: string;
-  of: string;
-  by: string;
   from: Instant;
   to: Instant;
   value: string;
+  repeated: string;
   groupId?: string;
-  userId?: string | null;
+  userId?: '';
   userKey?: string;
-  names: string;
   fence?: number;
 }>;
 
-/** The stored text, of which there are millions, is JSON with short names: `in` the installation, `at` the first second, `for` so many, `as` the names. */
-type Form = Omit<StoredMetric, 'installationId' | 'from' | 'to' | 'value' | 'names'> &
-  Readonly<{ in: string; at: number; for: number; is: string; as: string }>;
+/**
+ * The stored text, of which there are millions, is a list in JSON, without the last members that are null. `start`: a second. `seconds`: length of the
+ * period. `user`: the short pseudonym; an empty text for an empty user.
+ */
+type Form = readonly [
+  id: string,
+  installation: string,
+  start: number,
+  seconds: number,
+  value: string,
+  repeated: string,
+  group?: string | null,
+  user?: string | null,
+  fence?: number | null,
+];
 
 const SECOND = 1_000;
 
-const formOf = ({ id, installationId, of, by, from, to, value, names, userKey, ...rest }: StoredMetric): Form => {
+const formOf = ({ id, installationId, from, to, value, repeated, groupId, userId, userKey, fence }: StoredMetric): Form => {
   const start = Date.parse(from);
-  const [at, length] = [start / SECOND, (Date.parse(to) - start) / SECOND];
-  const form = { id: shortId(id), in: shortId(installationId), of: shortId(of), by, at, for: length, is: value, as: names, ...rest };
-  return userKey === undefined ? form : { ...form, userKey: shortId(userKey) };
+  const form = [shortId(id), shortId(installationId), start / SECOND, (Date.parse(to) - start) / SECOND, value, repeated] as const;
+  const user = userKey === undefined ? userId : shortId(userKey);
+  if (fence !== undefined) return [...form, groupId ?? null, user ?? null, fence];
+  if (user !== undefined) return [...form, groupId ?? null, user];
+  return groupId === undefined ? form : [...form, groupId];
 };
 
 /** Fractions of a second are milliseconds. */
 const instantAt = (seconds: number): Instant => new Date(Math.round(seconds * SECOND)).toISOString();
 
-const metricIn = ({ id, in: installationId, of, by, at, for: length, is, as, userKey, ...rest }: Form): StoredMetric => ({
+const metricIn = ([id, installation, start, seconds, value, repeated, group, user, fence]: Form): StoredMetric => ({
   id: longId(id),
-  installationId: longId(installationId),
-  of: longId(of),
-  by,
-  from: instantAt(at),
-  to: instantAt(at + length),
-  value: is,
-  names: as,
-  ...rest,
-  ...(userKey !== undefined && { userKey: longId(userKey) }),
+  installationId: longId(installation),
+  from: instantAt(start),
+  to: instantAt(start + seconds),
+  value,
+  repeated,
+  ...(typeof group === 'string' && { groupId: group }),
+  ...(user === '' && { userId: '' }),
+  ...(user && { userKey: longId(user) }),
+  ...(typeof fence === 'number' && { fence }),
 });
 
 export const metricCodec = {
@@ -60,41 +75,46 @@ export const metricCodec = {
   decode: (text: string): StoredMetric => metricIn(JSON.parse(text)),
 } satisfies DocumentCodec;
 
-/** The installation of a stored text that was parsed as JSON. */
-export const installationIn = (document: Readonly<{ in?: unknown }>): string => longId(`${document.in}`);
+/** Pseudonym of the user of a metric, empty for one that was erased before there were pseudonyms. `undefined` without a user. */
+export const userKeyOf = ({ userId, userKey }: Pick<Metric, 'userId' | 'userKey'>): string | undefined =>
+  userKey ?? (userId ? '' : undefined);
 
-export const storedMetric = (metric: Metric & Readonly<{ fence?: number }>, names: string): StoredMetric => {
-  const { metricId, installationId, definitionId, providerId, periodStart, periodEnd, value, groupId, userId, userKey, fence } = metric;
+export const storedMetric = (metric: Metric & Readonly<{ fence?: number }>, repeated: string): StoredMetric => {
+  const { metricId, installationId, periodStart, periodEnd, value, groupId, userId, fence } = metric;
+  const userKey = userKeyOf(metric);
   return {
     id: metricId,
     installationId,
-    of: definitionId,
-    by: providerId,
     from: periodStart,
     to: periodEnd,
     value,
+    repeated,
     ...(groupId !== null && { groupId }),
-    ...(userId !== null && { userId }),
+    ...(userId === '' && { userId }),
     ...(userKey !== undefined && { userKey }),
-    names,
     ...(fence !== undefined && { fence }),
   };
 };
 
-export const metricOf = (projectId: string, stored: StoredMetric, copies: MetricCopies): MetricDocument => {
-  const { id, installationId, of, by, from, to, value, groupId = null, userId = null, userKey, fence } = stored;
+export const metricOf = (
+  projectId: string,
+  stored: StoredMetric,
+  { definitionId, providerId, ...copies }: RepeatedMembers,
+  user: string | null,
+): MetricDocument => {
+  const { id, installationId, from, to, value, groupId = null, userId = user, userKey, fence } = stored;
   return {
     metricId: id,
     projectId,
-    providerId: by,
+    providerId,
     installationId,
-    definitionId: of,
+    definitionId,
     periodStart: from,
     periodEnd: to,
     value,
     groupId,
     userId,
-    ...(userKey !== undefined && { userKey }),
+    ...(userKey && { userKey }),
     ...copies,
     ...(fence !== undefined && { fence }),
   };

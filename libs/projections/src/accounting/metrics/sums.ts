@@ -20,10 +20,10 @@ export type Bucket = readonly [count: number, sum: string];
 /** Metrics that began in one month (or day), by the month (or day) in which they ended. */
 export type Buckets = Readonly<Record<string, Bucket>>;
 /**
- * Metrics that began in one month and ended in one, by the days in it: a line for each pair of days, in their order, with the first and last day (two
- * digits each), the number of metrics and the sum. Each metric changes one line of it, so lines are quicker than JSON.
+ * Sums of metrics: a line each, in the order of their names, with the name, the number of metrics and the sum. The name is a month in which metrics ended,
+ * or the first and last day within a month (two digits each). Each metric changes a line or two, so lines are quicker than JSON.
  */
-type DayLines = string;
+type SumLines = string;
 
 /** The months and days in which a metric begins and ends. The end is exclusive: midnight ends the previous day. */
 export type Units = Readonly<{ firstMonth: string; lastMonth: string; firstDay: Day; lastDay: Day }>;
@@ -40,66 +40,88 @@ export type MemberSeries = InstallationRef & Readonly<{ definitionId: string; me
 export const memberSeriesKey = ({ member, definitionId, ...installation }: MemberSeries): string =>
   `${installationKey(installation)}/${keyOf(member, shortId(definitionId))}`;
 
+/** A month in keys. */
+export const monthKey = (month: string): string => month.slice(0, 4) + month.slice(5);
+/** The month at the end of a key. */
+export const monthIn = (key: string): string => `${key.slice(-6, -2)}-${key.slice(-2)}`;
+
 /** `of`: the {@link memberSeriesKey}, shared by the keys of months and days. */
 type MonthId = Readonly<{ of: string; firstMonth: string }>;
 type MeasureId = SeriesRef & Readonly<{ firstDay: Day; lastDay: Day; sortKey: string }>;
 
 const owner = firstPart(PROJECT);
 
-/** Sums of the metrics that began in a month, by the month in which they ended. */
-export const months = collection<Buckets, MonthId>('months', {
-  key: ({ of, firstMonth }) => `${of}/${firstMonth}`,
-  owner,
-});
-
-/** Sums of the metrics that began in a month and ended in one, by days. At most 961 buckets. */
-export const days = collection<DayLines, MonthId & Readonly<{ lastMonth: string }>>('days', {
-  key: ({ of, firstMonth, lastMonth }) => `${of}/${firstMonth}/${lastMonth}`,
+/** Sums of the metrics that began in a month, by the month in which they ended; of those that ended in the same month also by days. */
+export const months = collection<SumLines, MonthId>('months', {
+  key: ({ of, firstMonth }) => `${of}/${monthKey(firstMonth)}`,
   codec: textCodec,
   owner,
 });
 
-const bucketIn = (line: string): Bucket => {
-  const [, , count, sum = '0'] = line.split(' ');
+/** Sums of the metrics that began in a month and ended in a later one, by days. At most 961 lines. */
+export const days = collection<SumLines, MonthId & Readonly<{ lastMonth: string }>>('days', {
+  key: ({ of, firstMonth, lastMonth }) => `${of}/${monthKey(firstMonth)}${monthKey(lastMonth)}`,
+  codec: textCodec,
+  owner,
+});
+
+/** Name of the line of the metrics that began on one day and ended on one. */
+export const daysLine = ({ firstDay, lastDay }: Units): string => `${firstDay.slice(MONTH + 1)} ${lastDay.slice(MONTH + 1)}`;
+/** Digits of a day, and length of the name of such a line. */
+const [DAY_DIGITS, DAYS_LINE] = [2, 5];
+
+/** The bucket in a line, after a name of so many characters. */
+const bucketIn = (line: string, name: number): Bucket => {
+  const [count, sum = '0'] = line.slice(name + 1).split(' ');
   return [Number(count), sum];
 };
 
-/** The lines after the bucket of two days has changed. `undefined` if none is left. */
+/** The lines after a bucket has changed. `undefined` if none is left. */
 export const changedLines = (
-  text: DayLines,
-  { firstDay, lastDay }: Units,
+  text: SumLines | undefined,
+  name: string,
   change: (before: Bucket | undefined) => Bucket | undefined,
-): DayLines | undefined => {
-  const pair = `${firstDay.slice(MONTH + 1)} ${lastDay.slice(MONTH + 1)}`;
-  const lines = text === '' ? [] : text.split('\n');
-  const at = lines.findIndex((line) => line >= pair);
+): SumLines | undefined => {
+  const lines = text === undefined ? [] : text.split('\n');
+  const at = lines.findIndex((line) => line >= name);
   const place = at < 0 ? lines.length : at;
-  const isThere = lines[place]?.startsWith(pair) ?? false;
-  const after = change(isThere ? bucketIn(lines[place] ?? '') : undefined);
-  lines.splice(place, isThere ? 1 : 0, ...(after ? [`${pair} ${after.join(' ')}`] : []));
+  const isThere = lines[place]?.startsWith(name) ?? false;
+  const after = change(isThere ? bucketIn(lines[place] ?? '', name.length) : undefined);
+  lines.splice(place, isThere ? 1 : 0, ...(after ? [`${name} ${after.join(' ')}`] : []));
   return lines.length > 0 ? lines.join('\n') : undefined;
 };
 
+const isOfDays = (line: string): boolean => line.charAt(DAY_DIGITS) === ' ';
+
+/** The buckets by the month in which metrics ended. */
+export const bucketsByMonth = (text: SumLines): Buckets =>
+  Object.fromEntries(text.split('\n').flatMap((line) => (isOfDays(line) ? [] : [[line.slice(0, MONTH), bucketIn(line, MONTH)] as const])));
+
 /** The buckets by the first day, then by the last one. */
 export const bucketsByDay = (
-  text: DayLines,
+  text: SumLines,
   { firstMonth, lastMonth }: Pick<Units, 'firstMonth' | 'lastMonth'>,
 ): ReadonlyMap<Day, Buckets> => {
   const byDay = new Map<Day, Record<string, Bucket>>();
   for (const line of text.split('\n')) {
+    if (!isOfDays(line)) continue;
     const [first = '', last = ''] = line.split(' ');
     const buckets: Record<string, Bucket> = getOrInsert(byDay, `${firstMonth}-${first}`, () => ({}));
-    buckets[`${lastMonth}-${last}`] = bucketIn(line);
+    buckets[`${lastMonth}-${last}`] = bucketIn(line, DAYS_LINE);
   }
   return byDay;
 };
 
+/** Length of a day in keys. */
+export const DAY_KEY = 8;
 /** A day, or that of an instant, in keys. Days compare as text. */
 export const dayKey = (day: string): string => day.slice(0, 4) + day.slice(5, MONTH) + day.slice(MONTH + 1, DAY);
 
+/** First and last day of metrics in keys. */
+export const daysKey = (firstDay: Day, lastDay: Day): string => dayKey(firstDay) + (firstDay === lastDay ? '' : dayKey(lastDay));
+
 /** The metrics of a series by their days. */
 export const measures = list<MeasureId>('measures', {
-  key: ({ projectId, series, firstDay, lastDay, sortKey }) =>
-    `${keyOf(projectId)}/${series}/${dayKey(firstDay)}/${dayKey(lastDay)}/${sortKey}`,
+  key: ({ projectId, series, firstDay, lastDay, sortKey }) => `${keyOf(projectId)}/${series}/${daysKey(firstDay, lastDay)}/${sortKey}`,
   owner,
 });

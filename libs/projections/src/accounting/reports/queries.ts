@@ -2,7 +2,19 @@ import type { Decimal } from '#domain/accounting/decimal.js';
 import { lastDayBefore } from '#domain/accounting/metrics/instants.js';
 import { documentsInEach } from '#projections/accounting/document-batches.js';
 import { METRICS_READ_MODEL, metrics } from '#projections/accounting/metrics/documents.js';
-import { bucketsByDay, DAY, dayKey, days, MONTH, measures, memberSeriesKey, months } from '#projections/accounting/metrics/sums.js';
+import {
+  bucketsByDay,
+  bucketsByMonth,
+  DAY,
+  days,
+  daysKey,
+  MONTH,
+  measures,
+  memberSeriesKey,
+  monthIn,
+  monthKey,
+  months,
+} from '#projections/accounting/metrics/sums.js';
 import { keyOf } from '#projections/shared/key-part.js';
 import { PAGE, type Slice } from '#projections/shared/pages.js';
 import { queriesOf } from '#projections/shared/queries.js';
@@ -27,7 +39,17 @@ const monthsOf = (query: SumQuery): SumsRequest['range'] => {
   const { spans } = query;
   const [from, to] = [spans[0]?.from ?? '', spans.at(-1)?.to ?? ''];
   const prefix = memberSeriesKey(query);
-  return { gte: `${prefix}/${from.slice(0, MONTH)}`, lte: `${prefix}/${lastDayBefore(to).slice(0, MONTH)}` };
+  return { gte: `${prefix}/${monthKey(from.slice(0, MONTH))}`, lte: `${prefix}/${monthKey(lastDayBefore(to).slice(0, MONTH))}` };
+};
+
+/** Adds the sums of days. `single`: gets the days whose metrics have to be read one by one. */
+const addDays = ({ sums, firstMonth, lastMonth }: DaysRequest, lines: string, single: SumsRequest[]): void => {
+  const { projectId, series } = sums.query;
+  for (const [firstDay, buckets] of bucketsByDay(lines, { firstMonth, lastMonth }))
+    for (const lastDay of sums.addBuckets(firstDay, buckets, DAY)) {
+      const prefix = `${keyOf(projectId, series)}/${daysKey(firstDay, lastDay)}`;
+      single.push({ sums, range: { gte: `${prefix}/`, lt: `${prefix}0` } }); // 0 is the character after /
+    }
 };
 
 /** Sums of metrics for reports. */
@@ -46,31 +68,29 @@ export class ReportQueries extends queriesOf(METRICS_READ_MODEL) {
       slice,
       (sums, documents) => {
         for (const { key, value } of documents) {
-          const firstMonth = key.slice(-MONTH);
-          for (const lastMonth of sums.addBuckets(firstMonth, months.parse(value), MONTH)) inDays.push({ sums, firstMonth, lastMonth });
+          const firstMonth = monthIn(key);
+          const lines = months.parse(value);
+          for (const lastMonth of sums.addBuckets(firstMonth, bucketsByMonth(lines), MONTH)) {
+            const open = { sums, firstMonth, lastMonth };
+            if (firstMonth === lastMonth) addDays(open, lines, single);
+            else inDays.push(open);
+          }
         }
       },
     );
-    for (let start = 0; start < inDays.length; start += AT_ONCE) await this.addDays(inDays.slice(start, start + AT_ONCE), single, slice);
+    for (let start = 0; start < inDays.length; start += AT_ONCE) await this.readDays(inDays.slice(start, start + AT_ONCE), single, slice);
     await this.addSingle(single, slice);
     return all.map(({ totals }) => totals);
   }
 
-  /** Adds sums by days. `single`: gets the days whose metrics have to be read one by one. */
-  private async addDays(requests: readonly DaysRequest[], single: SumsRequest[], slice: Slice): Promise<void> {
+  private async readDays(requests: readonly DaysRequest[], single: SumsRequest[], slice: Slice): Promise<void> {
     const found = await days.getMany(
       this.view,
       requests.map(({ sums, firstMonth, lastMonth }) => ({ of: memberSeriesKey(sums.query), firstMonth, lastMonth })),
     );
-    for (const [index, { sums, firstMonth, lastMonth }] of requests.entries()) {
-      const { projectId, series } = sums.query;
-      const text = found[index];
-      for (const [firstDay, buckets] of text === undefined ? [] : bucketsByDay(text, { firstMonth, lastMonth })) {
-        for (const lastDay of sums.addBuckets(firstDay, buckets, DAY)) {
-          const prefix = `${keyOf(projectId, series)}/${dayKey(firstDay)}/${dayKey(lastDay)}`;
-          single.push({ sums, range: { gte: `${prefix}/`, lt: `${prefix}0` } }); // 0 is the character after /
-        }
-      }
+    for (const [index, request] of requests.entries()) {
+      const lines = found[index];
+      if (lines !== undefined) addDays(request, lines, single);
       if (slice.isOver) await slice.next();
     }
   }

@@ -104,7 +104,8 @@ export class WorkingSet {
     if (!projection.readsNext) return named;
     const isNamed = checkOf(named);
     try {
-      return [...named, ...projection.readsNext(event, (...asked) => this.read(asked, isNamed))];
+      const further = projection.readsNext(event, (...asked) => this.read(asked, isNamed));
+      return further.length > 0 ? [...named, ...further] : named;
     } catch (error) {
       throw new EventFailed(event, error);
     }
