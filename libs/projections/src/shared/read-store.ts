@@ -69,7 +69,7 @@ export type Progress = Readonly<{ checkpoint: Position; origin: string | null }>
  * A text stored beside the checkpoint of a namespace, initially empty. A builder changes it together with documents that it caches, so that other
  * nodes see in the commits when to read those documents again.
  */
-type Token = Readonly<{ token: string }>;
+export type Token = Readonly<{ token: string }>;
 
 /** Called with the checkpoint and token of every commit to the served namespace. */
 export type CommitListener = (checkpoint: Position, token: string) => void;
