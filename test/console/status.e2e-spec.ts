@@ -19,6 +19,7 @@ beforeAll(async () => {
   tenants = await fillStatus(
     { url, statusKey: ADMIN, messagingKey: SERVICE_TOKEN, accountingToken: SYSTEM_ADMIN },
     now,
+    now,
     ENDPOINTS_OF_A_SITE,
   );
   operator = (await issueKey(scene.root, 'ops', 'operator')).key;
