@@ -87,6 +87,9 @@ describeInBrowser('the view of accounting', () => {
         expect.stringMatching(/^southAlpine HPCcpu time2026-01-012026-03-31500 CPU Time/),
       ]);
       const file = await visits.downloaded(page, () => page.getByRole('button', { name: 'Download CSV' }).click());
+      const [outcome, table] = await Promise.all([page.getByRole('status').boundingBox(), totals.boundingBox()]);
+      expect(outcome?.y).toBeLessThan(table?.y ?? 0);
+      await totals.getByRole('columnheader', { name: 'Sum of the periods' }).waitFor();
       const lines = (await readFile(file, 'utf8')).trimEnd().split('\r\n');
       expect([lines.length, lines.at(-1)]).toEqual([
         4,

@@ -54,7 +54,9 @@ describeInBrowser('the view of changes', () => {
       await differences.nth(2).click();
       await region.getByText('the first snapshot').waitFor();
       await page.getByRole('button', { name: 'Effects' }).first().click();
-      await page.getByRole('region', { name: 'Effects' }).getByText('Nothing followed from it.').waitFor();
+      const effects = page.getByRole('region', { name: 'Effects' });
+      await effects.getByText('No other event followed from it.').waitFor();
+      await finds(effects.getByRole('list'), 0);
       await finds(region, 0);
       await page.getByRole('link', { name: 'cores' }).first().click();
       await page.getByRole('heading', { level: 2, name: 'cores: weights of alpine' }).waitFor();

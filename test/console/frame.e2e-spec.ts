@@ -152,6 +152,23 @@ describeInBrowser('the frame of the console', () => {
     await narrow.close();
   });
 
+  it('shows how to write a point of the past on a narrow page while its field is used', async () => {
+    const { key } = await issueKey(scene.root, 'ops', 'auditor');
+    const narrow = await browser.context({ viewport: { width: 390, height: 844 } });
+    const theirs = await narrow.newPage();
+    await theirs.goto(at('/messaging'));
+    await signIn(theirs, key);
+    const [field, hint] = [theirs.getByLabel('As of', { exact: true }), theirs.getByText('YYYY-MM-DD HH:MM (UTC), or a position')];
+    await field.waitFor();
+    expect(await hint.isVisible()).toBe(false);
+    await field.focus();
+    await hint.waitFor();
+    await field.fill('2026-02-30');
+    await field.press('Enter');
+    await theirs.getByText('Write a day, a time or a position').waitFor();
+    await narrow.close();
+  });
+
   it('signs out', async () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Access key', { exact: true }).waitFor();

@@ -19,6 +19,7 @@ beforeAll(async () => {
   tenants = await fillStatus(
     { url, statusKey: ADMIN, messagingKey: SERVICE_TOKEN, accountingToken: SYSTEM_ADMIN },
     now,
+    now,
     ENDPOINTS_OF_A_SITE,
   );
   operator = (await issueKey(scene.root, 'ops', 'operator')).key;
@@ -126,8 +127,9 @@ describeInBrowser('the heat map of groups', () => {
       const ofAll = page
         .getByRole('region', { name: 'Late data' })
         .getByRole('listitem')
-        .filter({ hasText: `${tenants[0]?.name}, ${dayAgo(3)}` });
-      await ofAll.getByText(/the last point arrived at .* UTC$/).waitFor();
+        .filter({ hasText: tenants[0]?.name ?? '' });
+      await finds(ofAll, 1);
+      await ofAll.getByText(new RegExp(`${dayAgo(4)}, ${dayAgo(3)}.*; the last point arrived at .* UTC$`)).waitFor();
     });
     await at('', operator, (page) =>
       page

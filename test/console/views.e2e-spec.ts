@@ -162,6 +162,7 @@ describeInBrowser('the view of integrity', () => {
       await said(page, /^Intact: [\d,]+ events/);
       await page.getByRole('button', { name: 'Sign anchor now' }).click();
       await said(page, 'The newest anchor covers all');
+      await page.locator('dl > div').filter({ hasText: 'Last anchor' }).getByRole('time').waitFor();
       await page.getByLabel('Event index').fill('3');
       const proof = await downloaded(page, () => page.getByRole('button', { name: 'Download proof' }).click());
       const keys = await downloaded(page, () => page.getByRole('button', { name: 'Download public keys' }).click());

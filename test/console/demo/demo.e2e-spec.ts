@@ -32,6 +32,11 @@ const valueIn = (printed: string, pattern: RegExp): string => pattern.exec(print
 const TIMES = /"at":"([^"]*)".*"lastUsageAt":"([^"]*)/;
 const HOUR = 3_600_000;
 
+/** Points of a day, with the event that each has arrived in. */
+type Explained = Readonly<{
+  endpoints: readonly { metrics: readonly { points: readonly { at: string; event: { time: string } }[] }[] }[];
+}>;
+
 it.each(['00:05', '13:00', '23:55'])(
   'the demo is filled up to %s, on stores of its own that are gone at its end',
   async (time) => {
@@ -40,11 +45,18 @@ it.each(['00:05', '13:00', '23:55'])(
     const key = valueIn(printed, /key +(\S+)/);
     const directory = valueIn(printed, /data +([^,]*)/);
     try {
-      const read = async (path: string) => (await fetch(`${url}${path}`, { headers: { 'x-api-key': key } })).json();
+      const read = async <Answer>(path: string) =>
+        (await (await fetch(`${url}${path}`, { headers: { 'x-api-key': key } })).json()) as Answer;
       expect((await fetch(`${url}/console`)).status).toBe(200);
       expect(await read('/audit/results')).toMatchObject({
         items: [{ name: 'Alpine Grid' }, { name: 'Baltic Cloud' }, { name: 'Coral Archive' }],
       });
+      const yesterday = new Date(Date.now() + aheadMs - 24 * HOUR).toISOString().slice(0, 10);
+      const { items } = await read<{ items: readonly { id: string }[] }>('/audit/results');
+      const { endpoints } = await read<Explained>(`/audit/results/${items[0]?.id}/Critical/ALPINE-10/${yesterday}`);
+      const points = endpoints.flatMap(({ metrics }) => metrics).flatMap((metric) => metric.points);
+      expect(points.length).toBeGreaterThan(0);
+      for (const { at: measured, event } of points) expect(Date.parse(event.time)).toBeGreaterThanOrEqual(Date.parse(measured));
       const live = await fetch(`${url}/console/live`, { headers: { 'x-api-key': key } });
       let overview = '';
       for await (const part of live.body ?? []) {

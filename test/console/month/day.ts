@@ -156,6 +156,7 @@ export const liveADay = async (target: Target, month: Month, setClock: SetClock,
     await traffic(broker, hour, 1);
     await readDuty(300);
     await changes.measure(minutes);
+    await together(month.tenants, ({ measured }) => measured(now - minutes * 60_000));
     await report(minutes);
     await during[hour]?.();
   }
@@ -168,6 +169,7 @@ export const liveADay = async (target: Target, month: Month, setClock: SetClock,
     if (minutes % 2 === 0) await changes.measure(minutes);
   }
   await setClock(0);
+  await together(month.tenants, ({ measured }) => measured(now));
   await together(month.later, (report) => report());
   await traffic(broker, 0, 0.4);
 };

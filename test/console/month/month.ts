@@ -13,7 +13,7 @@ export type Month = Readonly<{ tenants: readonly MonthTenant[]; later: Later }>;
  * @param serverTime on the clock of the server; default: `now`
  */
 export const fillMonth = async (target: Target, now = Date.now(), serverTime = now): Promise<Month> => {
-  const tenants = await fillStatus(target, now);
+  const tenants = await fillStatus(target, now, serverTime);
   await fillMessaging(target);
   return { tenants, later: await fillAccounting(target, now, serverTime) };
 };

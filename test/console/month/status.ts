@@ -1,7 +1,7 @@
 import { type Caller, calling, chance, DAY, dayBefore, type Target, together, zulu } from './caller.js';
 
-/** A tenant of the month. `user`: its own key. */
-export type MonthTenant = Readonly<{ id: string; name: string; user: string }>;
+/** A tenant of the month. `user`: its own key. `measured`: sends the results of checks up to an instant that were not sent yet. */
+export type MonthTenant = Readonly<{ id: string; name: string; user: string; measured: (until: number) => Promise<unknown> }>;
 
 export const REPORT = 'Critical';
 /** A group with a long outage in the middle of the month, and one with a downtime. */
@@ -169,7 +169,7 @@ const addChanges = async (
   await call('POST', `/api/v2/reports/${report}/set-public`);
 };
 
-const fillTenant = async (target: Target, plan: TenantPlan, now: number, ofASite: number): Promise<MonthTenant> => {
+const fillTenant = async (target: Target, plan: TenantPlan, now: number, serverTime: number, ofASite: number): Promise<MonthTenant> => {
   const admin = calling(target.url, { 'x-api-key': target.statusKey });
   const user = `month-${plan.prefix.toLowerCase()}-key`;
   const email = `operations@${plan.prefix.toLowerCase()}.example.org`;
@@ -195,14 +195,21 @@ const fillTenant = async (target: Target, plan: TenantPlan, now: number, ofASite
     topology_schema: { group: { type: 'NGI', group: { type: 'SITES' } } },
     profiles: Object.entries(profiles).map(([type, id]) => ({ type, id })),
   });
-  await together(batches(pointsOf(endpoints, now), POINTS_IN_A_CALL), (points) => call('POST', '/api/v2/metric_data', points));
+  let points: readonly Point[] = [...pointsOf(endpoints, now)];
+  const measured = (until: number) => {
+    const isDue = ({ timestamp = '' }: Point): boolean => Date.parse(timestamp) <= until;
+    const due = points.filter(isDue);
+    points = points.filter((point) => !isDue(point));
+    return together(batches(due, POINTS_IN_A_CALL), (batch) => call('POST', '/api/v2/metric_data', batch));
+  };
+  await measured(serverTime);
   await addChanges(call, plan, endpoints, profiles.metric, report.data.id, now);
-  return { id: data.id, name: plan.name, user };
+  return { id: data.id, name: plan.name, user, measured };
 };
 
 /** Three tenants with 25 sites, checked for a month. @param ofASite endpoints of each */
-export const fillStatus = async (target: Target, now: number, ofASite = ENDPOINTS): Promise<readonly MonthTenant[]> => {
+export const fillStatus = async (target: Target, now: number, serverTime = now, ofASite = ENDPOINTS): Promise<readonly MonthTenant[]> => {
   const tenants: MonthTenant[] = [];
-  for (const plan of TENANTS) tenants.push(await fillTenant(target, plan, now, ofASite));
+  for (const plan of TENANTS) tenants.push(await fillTenant(target, plan, now, serverTime, ofASite));
   return tenants;
 };

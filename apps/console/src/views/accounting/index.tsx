@@ -93,31 +93,18 @@ const Shown = ({ asked }: Readonly<{ asked: Asked }>) => {
   );
 };
 
-const grouped = (rows: readonly ReportRow[]): readonly (readonly ReportRow[])[] => {
-  const groups = new Map<string, ReportRow[]>();
-  for (const row of rows) {
-    const key = `${row.installationId} ${row.metricId}`;
-    groups.set(key, [...(groups.get(key) ?? []), row]);
-  }
-  return [...groups.values()];
-};
-
 const Charts = ({ rows }: Readonly<{ rows: readonly ReportRow[] }>) => (
   <div class="charts">
-    {grouped(rows)
+    {[...Map.groupBy(rows, ({ installationId, metricId }) => `${installationId} ${metricId}`)]
       .slice(0, MOST_CHARTS)
-      .map((periods) => {
-        const [first] = periods;
-        if (!first) return null;
-        return (
-          <UsageChart
-            key={`${first.installationId} ${first.metricId}`}
-            title={`${first.metric}, ${first.installation}`}
-            unit={first.unit}
-            periods={periods}
-          />
-        );
-      })}
+      .map(([key, periods]) => (
+        <UsageChart
+          key={key}
+          title={`${periods[0]?.metric}, ${periods[0]?.installation}`}
+          unit={periods[0]?.unit ?? ''}
+          periods={periods}
+        />
+      ))}
   </div>
 );
 
@@ -139,7 +126,7 @@ const Totals = ({ totals, nameOf }: Readonly<{ totals: readonly Total[]; nameOf:
     columns={[
       { name: 'Provider', show: (row) => <span title={row.provider}>{nameOf(row.provider)}</span> },
       { name: 'Metric', show: (row) => row.metric },
-      { name: 'Total', end: true, show: ({ total, unit }) => `${figure(total)} ${unit}` },
+      { name: 'Sum of the periods', end: true, show: ({ total, unit }) => `${figure(total)} ${unit}` },
     ]}
     rows={totals}
     keyOf={(row) => `${row.provider} ${row.metricId}`}
@@ -166,6 +153,7 @@ const Report = ({ asked, providers }: ChosenProps) => {
             <div class="buttons">
               <Button text="Download CSV" onClick={() => keep(totals)} disabled={acting.busy} />
             </div>
+            <Outcome said={acting.said} error={acting.error} />
             <Charts rows={rows} />
             {totals.length > 0 && <Totals totals={totals} nameOf={nameOf} />}
             <Table
@@ -188,7 +176,6 @@ const Report = ({ asked, providers }: ChosenProps) => {
           </>
         )}
       </Loading>
-      <Outcome said={acting.said} error={acting.error} />
     </>
   );
 };

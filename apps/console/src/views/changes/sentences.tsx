@@ -62,20 +62,23 @@ export const Sentences = ({ name, of, members, chosen, session }: SentencesProps
   <Loading of={of}>
     {({ items, next }) => (
       <>
-        {items.length === 0 && <p class="quiet">Nothing followed from it.</p>}
-        {/* biome-ignore lint/a11y/noRedundantRoles: a list without marks is no list in Safari */}
-        <ul class="changes" role="list" aria-label={name}>
-          {items.toReversed().map((item) => (
-            <li key={item.key} {...(item.index === chosen && { 'aria-current': 'true' })}>
-              <p>
-                <Sentence item={item} session={session} /> <Time at={item.time} />{' '}
-                <a href={placeOf(`/events/${item.index}`)} aria-label={`Event ${item.index}, ${item.type}`}>
-                  #{item.index}
-                </a>
-              </p>
-            </li>
-          ))}
-        </ul>
+        {items.length === 0 ? (
+          <p class="quiet">No other event followed from it.</p>
+        ) : (
+          // biome-ignore lint/a11y/noRedundantRoles: a list without marks is no list in Safari
+          <ul class="changes" role="list" aria-label={name}>
+            {items.toReversed().map((item) => (
+              <li key={item.key} {...(item.index === chosen && { 'aria-current': 'true' })}>
+                <p>
+                  <Sentence item={item} session={session} /> <Time at={item.time} />{' '}
+                  <a href={placeOf(`/events/${item.index}`)} aria-label={`Event ${item.index}, ${item.type}`}>
+                    #{item.index}
+                  </a>
+                </p>
+              </li>
+            ))}
+          </ul>
+        )}
         {next !== null && (
           <p>
             The newest {items.length} are shown. <a href={placeOf('/events', members)}>All of them</a>

@@ -24,12 +24,6 @@ const loadFacts = async (signal: AbortSignal) => {
   return { log, newest: anchors.items[0], last };
 };
 
-const Newest = ({ size, time }: Readonly<{ size: number; time: string }>) => (
-  <>
-    covers {counted(size, 'event')}, until <Time at={time} />
-  </>
-);
-
 /** That nothing in the log was altered, and how to show it. */
 export default function Integrity({ session }: ViewProps) {
   const keys = useData(loadKeys, []);
@@ -46,7 +40,8 @@ export default function Integrity({ session }: ViewProps) {
             of={[
               ['Size', `${count(log.chain?.size ?? 0)} chained events`],
               ['Root at the newest anchor', newest ? <Copyable key="root" text={newest.root} name="root" /> : 'no anchor yet'],
-              ['Newest anchor', newest ? <Newest key="anchor" {...newest} /> : '–'],
+              ['Last anchor', newest ? <Time key="anchor" at={newest.signedAt} relative /> : 'none'],
+              ['Covered by it', newest ? counted(newest.size, 'event') : '–'],
               ['Last verification', last ? <Time key="last" at={last.endedAt} relative /> : 'none in seven days'],
             ]}
           />

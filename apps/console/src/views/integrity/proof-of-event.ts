@@ -14,12 +14,12 @@ export const loadProof = async (index: string, signal?: AbortSignal): Promise<Pr
   return undefined;
 };
 
-export const notCovered = (index: string): string => `No anchor covers event ${count(Number(index))} yet`;
+export const notCovered = (index: string): string => `No anchor covers event ${index} yet`;
 
 /** As a file. @returns what was done */
 export const keepProof = (proof: Proof): string => {
   download(`proof-${proof.index}.json`, 'application/json', JSON.stringify(proof, null, 2));
-  return `Downloaded the proof of event ${count(proof.index)} in the log of ${count(proof.size)} events`;
+  return `Downloaded the proof of event ${proof.index} in the log of ${count(proof.size)} events`;
 };
 
 /** Public keys of this server. @throws ApiError */

@@ -89,8 +89,8 @@ export const ProjectionJobs = ({ name, acting, shown, underWay, again }: JobsPro
       )}
       {shown && (
         <p class="quiet">
-          A rebuild is made beside the read model, which is served meanwhile; a verification compares it with the log. A read model cannot
-          be paused.
+          A rebuild is made beside the read model, which is served meanwhile; a verification compares it with the log. A read model as a
+          whole cannot be paused.
         </p>
       )}
       {job && (

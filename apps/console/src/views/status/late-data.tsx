@@ -55,8 +55,8 @@ const Ask = ({ asked: { tenant, report }, day, said }: AskProps) => {
       {asking && (
         <Confirm title="Ask for a recomputation?" action="Ask" reason act={ask} onClose={() => setAsking(false)}>
           <p>
-            The tenant is asked to approve a recomputation of {report} on {day}. Until then it can exclude data from the day. Late data are
-            part of the figures without a recomputation.
+            The tenant is asked to approve a recomputation of {report} on {day}. Before it approves, it can exclude data of this day. Late
+            data are part of the figures without a recomputation.
           </p>
         </Confirm>
       )}

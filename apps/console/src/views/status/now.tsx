@@ -40,17 +40,18 @@ const NotCounted = ({ of, session }: Readonly<{ of: Groups['notCounted']; sessio
   </section>
 );
 
-/** Of the last days those whose data arrived late; the map of the tenant has the way to a recomputation. */
+/** Days whose data arrived late, a row a tenant, whose map has the way to a recomputation. */
 const LateDaysOfAll = ({ of }: Readonly<{ of: Groups['late'] }>) => (
   <section aria-label="Late data">
-    <h2>Late data</h2>
+    <h2>Late data of the last seven days</h2>
     <ul class="plain">
-      {of.map(({ tenant, day, at }) => (
-        <li key={`${tenant.id} ${day}`}>
-          <a href={placeOf('/status', { tenant: tenant.id })} title={tenant.id}>
-            {tenant.name}
+      {[...Map.groupBy(of, ({ tenant }) => tenant.id)].map(([tenant, days]) => (
+        <li key={tenant}>
+          <a href={placeOf('/status', { tenant })} title={tenant}>
+            {days[0]?.tenant.name}
           </a>
-          , {day}: the last point arrived at <Time at={at} />
+          : {days.map(({ day }) => day).join(', ')}; the last point arrived at{' '}
+          <Time at={days.reduce((last, { at }) => (at > last ? at : last), '')} />
         </li>
       ))}
     </ul>
