@@ -57,7 +57,7 @@ const outcomeOfAll = ({ failure, setAside, state }: Projection): string => {
     : 'following the log again';
 };
 
-/** Paused partitions with the events that failed; resumes one, or skips such an event for good. */
+/** Partitions that are set aside with the events that failed; resumes one, or skips such an event for good. */
 export const SetAside = ({ projection, path, acting, shown, partitions, stopped, again }: SetAsideProps) => {
   const [skipped, setSkipped] = useState<string | null>(null);
   const list = useData((signal) => get<{ items: readonly Partition[] }>(`${path}/partitions`, {}, { signal }), [path, partitions]);
@@ -94,14 +94,14 @@ export const SetAside = ({ projection, path, acting, shown, partitions, stopped,
         <span title={[partition, ...others].join(', ')}>{[partition, ...others].map(textOf).join(', ')}</span>
       ),
     },
-    { name: 'State', show: ({ state }) => <State tone={toneOf(state)}>{state === 'set-aside' ? 'paused' : state}</State> },
+    { name: 'State', show: ({ state }) => <State tone={toneOf(state)}>{state}</State> },
     { name: 'Failing event', show: failing },
     { name: 'Waiting behind it', end: true, show: ({ held }) => count(held) },
     ...(shown ? [actions] : []),
   ];
   return (
     <>
-      <h3>Paused partitions</h3>
+      <h3>Set-aside partitions</h3>
       {stopped && shown && (
         <div class="buttons">
           <Button text="Resume" disabled={acting.busy} onClick={resumeAll} />
@@ -110,10 +110,10 @@ export const SetAside = ({ projection, path, acting, shown, partitions, stopped,
       <List
         of={list}
         rows={({ items }) => items}
-        caption="Paused partitions"
+        caption="Set-aside partitions"
         keyOf={({ partition }) => partition}
         columns={columns}
-        empty="No partition is paused."
+        empty="No partition is set aside."
       />
       {skipped !== null && (
         <Confirm
