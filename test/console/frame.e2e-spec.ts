@@ -160,7 +160,7 @@ describeInBrowser('the frame of the console', () => {
     await signIn(theirs, key);
     const [field, hint] = [theirs.getByLabel('As of', { exact: true }), theirs.getByText('YYYY-MM-DD HH:MM (UTC), or a position')];
     await field.waitFor();
-    expect(await hint.isVisible()).toBe(false);
+    await hint.waitFor({ state: 'hidden' });
     await field.focus();
     await hint.waitFor();
     await field.fill('2026-02-30');
