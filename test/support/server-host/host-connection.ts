@@ -23,12 +23,16 @@ const socketPath = (): string => {
   return join(tmpdir(), `logbook-host-${owner}-${startOf(owner)}-${worker}-${build.slice(0, 12)}.sock`);
 };
 
-const connected = (path: string): Promise<Socket | undefined> =>
+/** `undefined` where nobody listens. */
+export const connected = (path: string): Promise<Socket | undefined> =>
   new Promise((resolve) => {
     const socket = connect(path);
     socket.once('connect', () => resolve(socket));
-    socket.once('error', () => resolve(undefined)); // nobody listens
+    socket.once('error', () => resolve(undefined));
   });
+
+/** What hosts of this worker have written to standard error. */
+export const errorsOfHost = (): string => readFileSync(`${socketPath()}.log`, 'utf8');
 
 /** A connection to the host of this worker, which is started unless it runs. */
 export const connectToHost = async (task: HostTask): Promise<Socket> => {
@@ -49,10 +53,10 @@ const startHost = async (path: string): Promise<Socket> => {
   closeSync(errors);
   host.unref();
   for (;;) {
-    const hasEnded = host.exitCode !== null;
+    const end = host.exitCode ?? host.signalCode;
     const socket = await connected(path); // also of a host that another call has started meanwhile
     if (socket) return socket;
-    if (hasEnded) throw new Error(`the host of servers ended with ${host.exitCode}: ${readFileSync(`${path}.log`, 'utf8')}`);
+    if (end !== null) throw new Error(`the host of servers ended with ${end}: ${errorsOfHost()}`);
     await sleep(20);
   }
 };
@@ -64,5 +68,5 @@ export const askHost = async (task: HostTask): Promise<HostMessage> => {
     socket.destroy();
     return JSON.parse(line) as HostMessage;
   }
-  throw new Error(`the host of servers ended before it had done its task: ${readFileSync(`${socketPath()}.log`, 'utf8')}`);
+  throw new Error(`the host of servers ended before it had done its task: ${errorsOfHost()}`);
 };

@@ -5,7 +5,7 @@
  * with its connection, and all with the process whose id is given.
  */
 import { rmSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { startOf } from '#infra/platform/program/process-origin.js';
@@ -101,6 +101,16 @@ const server = createServer((socket) => {
   // Ends after the last connection; clients start another process.
   if (server.listening && process.memoryUsage.rss() > MOST_MEMORY) server.close(() => process.exit());
   accept(socket);
+});
+server.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EADDRINUSE') throw error;
+  // Of a host that another call has started meanwhile, or of one that a signal has ended: then nobody listens.
+  connect(path)
+    .once('connect', () => process.exit())
+    .once('error', () => {
+      rmSync(path, { force: true });
+      server.listen(path);
+    });
 });
 server.listen(path);
 const start = startOf(Number(owner));

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { addressIn, environmentOf, type LogbookProcess, runLogbook, watchEnd } from '#test/support/processes/logbook-process.js';
-import { connectToHost } from './host-connection.js';
+import { connectToHost, errorsOfHost } from './host-connection.js';
 import type { HostMessage } from './messages.js';
 
 const ofAProcess = (what: string) => (): never => {
@@ -15,7 +15,12 @@ const launchHosted = async (environment: Environment) => {
   const lines: string[] = [];
   const told = createInterface({ input: socket });
   let exit: number | null = null;
-  const exited = new Promise<number | null>((resolve) => told.once('close', () => resolve(exit)));
+  const exited = new Promise<number | null>((resolve) =>
+    told.once('close', () => {
+      if (exit === null) lines.push(`the host of servers ended: ${errorsOfHost()}`);
+      resolve(exit);
+    }),
+  );
   const url = new Promise<string>((resolve, reject) => {
     told.on('line', (text) => {
       const message = JSON.parse(text) as HostMessage;
