@@ -10,6 +10,12 @@ type ExpectedItem = Endpoint & Readonly<{ metric: string }>;
 
 const NONE: ReadonlySet<string> = new Set();
 
+const hosts = new WeakMap<PlannedGroup, ReadonlySet<string>>();
+
+/** Hosts of the endpoints of a group, which most points of a day are not of. */
+const hostsOf = (group: PlannedGroup): ReadonlySet<string> =>
+  getOrInsert(hosts, group, () => new Set(group.endpoints.map(({ host }) => host)));
+
 /**
  * Items expected in a report on a day, which determine where points without a report count (results contract 1). An endpoint may be in all groups,
  * and a group may have all endpoints: except `groupsOf`, no method takes longer because of that.
@@ -50,13 +56,15 @@ export class ExpectedItems {
 
   /** Binary search, because the endpoints of a group are in order. */
   private plannedIn(group: string, { service, host }: Endpoint): PlannedEndpoint | undefined {
-    const endpoints = this.groups.get(group)?.endpoints ?? [];
+    const planned = this.groups.get(group);
+    if (!planned || !hostsOf(planned).has(host)) return undefined;
+    const { endpoints } = planned;
     let [low, high] = [0, endpoints.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      const planned = endpoints[middle] as PlannedEndpoint;
-      const order = byBytes(planned.service, service) || byBytes(planned.host, host);
-      if (order === 0) return planned;
+      const found = endpoints[middle] as PlannedEndpoint;
+      const order = byBytes(found.service, service) || byBytes(found.host, host);
+      if (order === 0) return found;
       if (order < 0) low = middle + 1;
       else high = middle;
     }

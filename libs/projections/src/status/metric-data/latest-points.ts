@@ -2,7 +2,7 @@ import type { Day } from '#domain/shared/time.js';
 import { inPages, PAGE, type Slice } from '#projections/shared/pages.js';
 import { wireText } from '#projections/status/layout.js';
 import type { PartSummary } from '#projections/status/metric-results/documents.js';
-import type { Point, Texts } from '#projections/status/metric-results/point-set.js';
+import type { Point, Series, Texts } from '#projections/status/metric-results/point-set.js';
 import type { Bucket, PartPoints, ResultDay } from '#projections/status/metric-results/results-reader.js';
 import { LATEST_DEPTH, type LatestDocument, latestDocument } from './answers.js';
 import type { ExpectedItems, OfReport } from './expected-items.js';
@@ -20,16 +20,33 @@ export type LatestQuery = OfReport &
 /** One of the newest points, and its bytes in the format of answers. */
 export type LatestPoint = Readonly<{ point: LatestDocument; bytes: Buffer }>;
 
-/** The groups of a report in which a point counts, in order. */
-type GroupsOf = (point: Point) => Generator<string>;
+/** Where the points of a series count in a report, as `only` in one of its groups. */
+class Placing {
+  constructor(
+    private readonly report: string,
+    private readonly only: string | undefined,
+    private readonly expected: ExpectedItems | undefined,
+  ) {}
 
-const placing = ({ report, group: only }: LatestQuery, expected: ExpectedItems | undefined): GroupsOf =>
-  function* ({ series: { report: named, group: given, service, host, metric } }) {
-    if (named === report && (only === undefined || given === only)) yield given;
-    if (named !== undefined || !expected) return;
-    for (const group of expected.groupsOf({ service, host, metric }, given || (only ?? '')))
-      if (only === undefined || group === only) yield group;
-  };
+  /** Whether `groupsOf` has any, for less. */
+  counts({ report, group, service, host, metric }: Series): boolean {
+    if (report !== undefined) return report === this.report && this.isWanted(group);
+    const given = group || (this.only ?? '');
+    return (given === '' || this.isWanted(given)) && this.expected?.counts({ service, host, metric }, given) === true;
+  }
+
+  /** The groups in which they count, in order. */
+  *groupsOf({ report, group, service, host, metric }: Series): Generator<string> {
+    if (report === this.report && this.isWanted(group)) yield group;
+    if (report !== undefined || !this.expected) return;
+    for (const place of this.expected.groupsOf({ service, host, metric }, group || (this.only ?? '')))
+      if (this.isWanted(place)) yield place;
+  }
+
+  private isWanted(group: string): boolean {
+    return this.only === undefined || group === this.only;
+  }
+}
 
 /** The greatest second of a part's points that the query may want. */
 const latestIn = (
@@ -46,14 +63,14 @@ const latestIn = (
 };
 
 /** The points in the format of answers, each in every group in which it counts, which may be many. */
-async function* inGroups(day: Day, page: readonly NewestPoint[], groupsOf: GroupsOf, slice: Slice): AsyncGenerator<readonly LatestPoint[]> {
+async function* inGroups(day: Day, page: readonly NewestPoint[], placing: Placing, slice: Slice): AsyncGenerator<readonly LatestPoint[]> {
   const bucketOf = new Map(page.map(({ part, bucket }) => [part, bucket]));
   const finder = new TextFinder(async (part: PartPoints) => (bucketOf.get(part) as Bucket).textsOf(part));
   const texts: Texts[] = [];
   for (const { part, number } of page) texts.push(await finder.of(part, number));
   const placed = (function* () {
     for (const [index, { point: found }] of page.entries())
-      for (const group of groupsOf(found)) {
+      for (const group of placing.groupsOf(found.series)) {
         const point = latestDocument(day, found, texts[index] as Texts, group);
         yield { point, bytes: Buffer.from(wireText(point, LATEST_DEPTH)) };
       }
@@ -69,12 +86,15 @@ export async function* newestInGroups(
   slice: Slice,
 ): AsyncGenerator<readonly LatestPoint[]> {
   const { limit } = query;
-  const groupsOf = placing(query, expected);
-  const selects = (point: Point): boolean => (query.wanted?.(point.status) ?? true) && groupsOf(point).next().done !== true;
+  const placing = new Placing(query.report, query.group, expected);
+  const isWanted = ({ status }: Point): boolean => query.wanted?.(status) ?? true;
+  const series = (one: Series): boolean => placing.counts(one);
+  const selects =
+    query.group === undefined ? { points: (point: Point) => isWanted(point) && series(point.series) } : { series, points: isWanted };
   const latest = (summary: PartSummary) => latestIn(summary, query, expected);
   let left = limit;
   for await (const page of newestOf(day, { selects, latest, most: Math.min(limit, PAGE.limit) }, slice)) {
-    for await (const part of inGroups(day.day, page, groupsOf, slice)) {
+    for await (const part of inGroups(day.day, page, placing, slice)) {
       yield part.slice(0, left);
       left -= part.length;
       if (left <= 0) return;

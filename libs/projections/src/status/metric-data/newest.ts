@@ -1,6 +1,6 @@
 import type { Slice } from '#projections/shared/pages.js';
 import type { PartSummary } from '#projections/status/metric-results/documents.js';
-import { byTime, type Point } from '#projections/status/metric-results/point-set.js';
+import { byTime, type Point, type Series } from '#projections/status/metric-results/point-set.js';
 import type { Bucket, PartPoints, ResultDay } from '#projections/status/metric-results/results-reader.js';
 
 /** A point of a bucket, and where its texts are. */
@@ -58,17 +58,24 @@ class Sources {
   }
 }
 
-function* pointsOf(bucket: Bucket, part: PartPoints, selects: (point: Point) => boolean): Generator<NewestPoint> {
-  for (const number of part.set.newestFirst()) {
-    const point = part.set.point(number);
-    if (bucket.shown.has(point.position) && selects(point)) yield { point, number, part, bucket };
+type Selected = Readonly<{
+  /** If few series are wanted: those. */
+  series?: ((series: Series) => boolean) | undefined;
+  points: (point: Point) => boolean;
+}>;
+
+function* pointsOf(bucket: Bucket, part: PartPoints, { series, points }: Selected): Generator<NewestPoint> {
+  const { set } = part;
+  for (const number of series ? set.newestOf(set.series.filter(series)) : set.newestFirst()) {
+    const point = set.point(number);
+    if (bucket.shown.has(point.position) && points(point)) yield { point, number, part, bucket };
   }
 }
 
 type ReadSource = Extract<Source, { read: PartPoints }>;
 
 /** A part from its newest selected point on. `undefined`: it has none. */
-const begun = (bucket: Bucket, read: PartPoints, selects: (point: Point) => boolean): ReadSource | undefined => {
+const begun = (bucket: Bucket, read: PartPoints, selects: Selected): ReadSource | undefined => {
   const left = pointsOf(bucket, read, selects);
   const { value, done } = left.next();
   return done ? undefined : { bucket, read, next: value, left };
@@ -83,7 +90,7 @@ const advanced = (source: ReadSource): ReadSource | undefined => {
 };
 
 type NewestQuery = Readonly<{
-  selects: (point: Point) => boolean;
+  selects: Selected;
   /** Greatest second of the wanted points of a part; `undefined`: it has none. */
   latest: (summary: PartSummary) => number | undefined;
   /** Maximum points of a page. */

@@ -66,8 +66,13 @@ export class PointSet {
 
   /** The numbers of all points, newest first. */
   newestFirst(): readonly number[] {
-    this.inOrder ??= this.points.map((_, number) => number).sort((left, right) => byTime(this.point(right), this.point(left)));
+    this.inOrder ??= this.newestOf(this.series);
     return this.inOrder;
+  }
+
+  /** The numbers of the points of some series, newest first. */
+  newestOf(series: readonly Series[]): readonly number[] {
+    return series.flatMap(({ points }) => points).sort((left, right) => byTime(this.point(right), this.point(left)));
   }
 
   /** The series of a host, or all. */
