@@ -15,6 +15,7 @@ import { eventually, holds } from '#test/support/eventually.js';
 import { type PushReceiver, startPushReceiver, status } from '#test/support/messaging/push-receiver.js';
 import { runLogbook } from '#test/support/processes/logbook-process.js';
 import { registerTenant } from '#test/support/status-client.js';
+import { adjoining } from './axe.js';
 import { browsing, describeInBrowser } from './browser.js';
 import { smallPng } from './pictures/small-png.js';
 import { becomes, finds, shows, visiting } from './visiting.js';
@@ -72,6 +73,7 @@ const allSay = async (page: Page, ...sentences: readonly string[]): Promise<void
   await holds(async () => expect((await health()).findings.map(({ text }) => text)).toEqual(sentences));
   await holds(async () => expect(await doctor()).toEqual(sentences.map((sentence) => expect.stringContaining(sentence))));
   await finds(page.getByText('All is well'), sentences.length === 0 ? 1 : 0);
+  expect(await adjoining(page)).toEqual([]);
 };
 
 /** Follows the link of a sentence. */
