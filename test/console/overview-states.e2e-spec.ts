@@ -208,4 +208,25 @@ describeInBrowser('the first line of the overview', () => {
       await becomes(async () => page.url(), expect.stringMatching(/\/console\/projections\/status\.reports$/));
     });
   });
+
+  it('leads to a push that fails among others: why, since when, and that it works again', async () => {
+    const pushConfig = { type: 'http_endpoint', pushEndpoint: `${receiver.url}/desk`, retryPolicy: { type: 'linear', period: 3_000 } };
+    const { pushConfig: made } = await put('/subscriptions/desk', { topic: topic('pushed'), pushConfig });
+    receiver.hash.current = made.verificationHash;
+    await post('/subscriptions/desk:verifyPushEndpoint');
+    await post('/topics/pushed:publish', { messages: [message] });
+    await visits.at('', OPERATOR, async (page) => {
+      await page.getByRole('status').getByText('2 subscriptions fail to push.').waitFor();
+      await leadsTo(page, '2 subscriptions fail to push.', /\/console\/messaging\?tab=subscriptions&order=push$/);
+      const rows = page.getByRole('table', { name: 'Subscriptions of all projects' }).getByRole('row', { name: /failing for \d.*: .*500/ });
+      await finds(rows, 2);
+      await rows.getByRole('link', { name: 'desk' }).click();
+      await page
+        .getByText(/^Every push has failed since .* UTC \(.*\), the last one at .*: .*500\. It is tried again by itself\.$/)
+        .waitFor();
+      receiver.answer(status(200));
+      await page.getByText('Pushing has worked since.').waitFor();
+      expect(await adjoining(page)).toEqual([]);
+    });
+  });
 });
