@@ -229,4 +229,33 @@ describeInBrowser('the first line of the overview', () => {
       expect(await adjoining(page)).toEqual([]);
     });
   });
+
+  it('leads to a paused partition: the event, that trying it again does not help, and a skip that does', () =>
+    visits.at('', OPERATOR, async (page) => {
+      await leadsTo(page, 'status.reports has paused 2 partitions.', /\/console\/projections\/status\.reports$/);
+      await page.getByText('Each is paused at an event that cannot be applied').waitFor();
+      const row = page.getByRole('row', { name: /^tenant hurt\b/ });
+      await row.getByRole('button', { name: 'Resume' }).click();
+      await page
+        .getByRole('status')
+        .getByText(/(still|stay) paused/)
+        .waitFor();
+      await page.getByRole('button', { name: 'Rebuild' }).click();
+      await page
+        .getByRole('status')
+        .getByText(/^Rebuilt status\.reports from .*; 2 partitions stay paused\.$/)
+        .waitFor();
+      expect(await adjoining(page)).toEqual([]);
+      await row.getByRole('link', { name: 'ReportCreated' }).click();
+      await page.getByText('topology_schema').waitFor();
+      await page.goBack();
+      await row.getByRole('button', { name: 'Skip event' }).click();
+      await page.getByRole('dialog').getByLabel('Reason').fill('never was a report');
+      await page.getByRole('dialog').getByRole('button', { name: 'Skip event' }).click();
+      await page
+        .getByRole('status')
+        .getByText(/^Skipped the failing event of tenant hurt: served again\.$/)
+        .waitFor();
+      await row.waitFor({ state: 'detached' });
+    }));
 });
