@@ -258,4 +258,26 @@ describeInBrowser('the first line of the overview', () => {
         .waitFor();
       await row.waitFor({ state: 'detached' });
     }));
+
+  it('leads to an old anchor: why none is signed, a new key, and an anchor that covers all', () =>
+    visits.at('', OPERATOR, async (page) => {
+      await leadsTo(page, ANCHOR, /\/console\/integrity$/);
+      const old = page.getByText(ANCHOR);
+      await old.waitFor();
+      await page.getByText('An auditor signs one in Integrity.').waitFor();
+      await page.getByRole('button', { name: 'Sign anchor now' }).click();
+      await page.getByRole('alert').getByText('the signing key of this node was replaced').waitFor();
+      expect(await adjoining(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Signing keys' }).click();
+      await page.getByRole('button', { name: 'New signing key' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Use a new key' }).click();
+      await page
+        .getByRole('status')
+        .getByText(/^Anchors are signed with the key \S+ from now on\.$/)
+        .waitFor();
+      await page.getByRole('link', { name: 'Integrity' }).click();
+      await page.getByRole('button', { name: 'Sign anchor now' }).click();
+      await page.getByRole('status').getByText('The newest anchor covers all').waitFor();
+      await old.waitFor({ state: 'detached' });
+    }));
 });
