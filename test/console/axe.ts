@@ -25,6 +25,42 @@ const flawsOf = async (page: Page, ...rules: readonly string[]): Promise<readonl
 
 import { untilDrawn } from './visiting.js';
 
+/**
+ * Texts of one line that have no space between them, each with what is on both sides: `yet|too`. Words that differ, and figures of a picture, may touch.
+ * Boxes of their own lines are apart without one.
+ */
+const ADJOINING = `(() => {
+  const inLine = (element) => /^inline|^contents/.test(getComputedStyle(element).display);
+  const pathOf = (node) => {
+    const path = [];
+    for (let at = node.parentElement; at; at = at.parentElement) path.unshift(at);
+    return path;
+  };
+  const found = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+  let before;
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (node instanceof Element) {
+      if (node.matches('br, input, select, textarea')) before = undefined;
+      continue;
+    }
+    const path = pathOf(node);
+    if (node.data === '' || path.some((one) => one.matches('svg, script, style, select, textarea, del, ins, pre, code') || !one.checkVisibility())) continue;
+    if (before) {
+      const own = path.filter((one) => !before.path.includes(one));
+      const left = before.path.filter((one) => !path.includes(one));
+      const touches = own.length + left.length > 0 && [...own, ...left].every(inLine);
+      if (touches && /[\\p{L}\\p{N}.)]$/u.test(before.node.data) && /^[\\p{L}\\p{N}(]/u.test(node.data))
+        found.push(before.node.data.slice(-30) + '|' + node.data.slice(0, 30));
+    }
+    before = { node, path };
+  }
+  return found;
+})()`;
+
+/** Texts that touch each other for want of a space. */
+export const adjoining = (page: Page): Promise<readonly string[]> => page.evaluate(ADJOINING);
+
 /** Captions of tables that are wider than their boxes. */
 const wideTables = (page: Page): Promise<readonly string[]> =>
   page.evaluate(
@@ -45,7 +81,7 @@ const isWideAtTwiceTheSize = async (page: Page): Promise<boolean> => {
  * changes, so axe looks at nothing else there.
  */
 export const flawsEverywhere = async (page: Page): Promise<readonly string[]> => {
-  const flaws: string[] = [];
+  const flaws = (await adjoining(page)).map((texts) => `no space between ${texts}`);
   for (const width of [1_440, 390]) {
     await page.setViewportSize({ width, height: 900 });
     for (const colorScheme of ['light', 'dark'] as const) {

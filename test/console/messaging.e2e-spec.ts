@@ -171,7 +171,11 @@ describeInBrowser('the view of messaging', () => {
   it('shows operators why a push fails and since when, as a sentence, and the settings of a subscription without credentials', () =>
     visits.at('/messaging/remote/subscriptions/desk', operator, async (page) => {
       const at = String.raw`\d{4}-\d\d-\d\d [\d:.]{8,12} UTC`;
-      await page.getByText(new RegExp(`^Every push has failed since ${at} \\(.*\\), the last one at ${at}: .*500\\.$`)).waitFor();
+      await page
+        .getByText(
+          new RegExp(`^Every push has failed since ${at} \\(.*\\), the last one at ${at}: .*500\\. It is tried again by itself\\.$`),
+        )
+        .waitFor();
       await says(page, 'Order', 'as published');
       await says(page, 'Pushed again', 'after 0.01 s; after ten failures ever more rarely, up to 1 min');
       await finds(page.locator('dt', { hasText: /^(Last pull|Delivered again)$/ }), 0);

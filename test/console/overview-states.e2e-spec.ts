@@ -15,6 +15,7 @@ import { eventually, holds } from '#test/support/eventually.js';
 import { type PushReceiver, startPushReceiver, status } from '#test/support/messaging/push-receiver.js';
 import { runLogbook } from '#test/support/processes/logbook-process.js';
 import { registerTenant } from '#test/support/status-client.js';
+import { adjoining } from './axe.js';
 import { browsing, describeInBrowser } from './browser.js';
 import { smallPng } from './pictures/small-png.js';
 import { becomes, finds, shows, visiting } from './visiting.js';
@@ -72,6 +73,7 @@ const allSay = async (page: Page, ...sentences: readonly string[]): Promise<void
   await holds(async () => expect((await health()).findings.map(({ text }) => text)).toEqual(sentences));
   await holds(async () => expect(await doctor()).toEqual(sentences.map((sentence) => expect.stringContaining(sentence))));
   await finds(page.getByText('All is well'), sentences.length === 0 ? 1 : 0);
+  expect(await adjoining(page)).toEqual([]);
 };
 
 /** Follows the link of a sentence. */
@@ -206,4 +208,76 @@ describeInBrowser('the first line of the overview', () => {
       await becomes(async () => page.url(), expect.stringMatching(/\/console\/projections\/status\.reports$/));
     });
   });
+
+  it('leads to a push that fails among others: why, since when, and that it works again', async () => {
+    const pushConfig = { type: 'http_endpoint', pushEndpoint: `${receiver.url}/desk`, retryPolicy: { type: 'linear', period: 3_000 } };
+    const { pushConfig: made } = await put('/subscriptions/desk', { topic: topic('pushed'), pushConfig });
+    receiver.hash.current = made.verificationHash;
+    await post('/subscriptions/desk:verifyPushEndpoint');
+    await post('/topics/pushed:publish', { messages: [message] });
+    await visits.at('', OPERATOR, async (page) => {
+      await page.getByRole('status').getByText('2 subscriptions fail to push.').waitFor();
+      await leadsTo(page, '2 subscriptions fail to push.', /\/console\/messaging\?tab=subscriptions&order=push$/);
+      const rows = page.getByRole('table', { name: 'Subscriptions of all projects' }).getByRole('row', { name: /failing for \d.*: .*500/ });
+      await finds(rows, 2);
+      await rows.getByRole('link', { name: 'desk' }).click();
+      await page
+        .getByText(/^Every push has failed since .* UTC \(.*\), the last one at .*: .*500\. It is tried again by itself\.$/)
+        .waitFor();
+      receiver.answer(status(200));
+      await page.getByText('Pushing has worked since.').waitFor();
+      expect(await adjoining(page)).toEqual([]);
+    });
+  });
+
+  it('leads to a paused partition: the event, that trying it again does not help, and a skip that does', () =>
+    visits.at('', OPERATOR, async (page) => {
+      await leadsTo(page, 'status.reports has paused 2 partitions.', /\/console\/projections\/status\.reports$/);
+      await page.getByText('Each is paused at an event that cannot be applied').waitFor();
+      const row = page.getByRole('row', { name: /^tenant hurt\b/ });
+      await row.getByRole('button', { name: 'Resume' }).click();
+      await page
+        .getByRole('status')
+        .getByText(/(still|stay) paused/)
+        .waitFor();
+      await page.getByRole('button', { name: 'Rebuild' }).click();
+      await page
+        .getByRole('status')
+        .getByText(/^Rebuilt status\.reports from .*; 2 partitions stay paused\.$/)
+        .waitFor();
+      expect(await adjoining(page)).toEqual([]);
+      await row.getByRole('link', { name: 'ReportCreated' }).click();
+      await page.getByText('topology_schema').waitFor();
+      await page.goBack();
+      await row.getByRole('button', { name: 'Skip event' }).click();
+      await page.getByRole('dialog').getByLabel('Reason').fill('never was a report');
+      await page.getByRole('dialog').getByRole('button', { name: 'Skip event' }).click();
+      await page
+        .getByRole('status')
+        .getByText(/^Skipped the failing event of tenant hurt: served again\.$/)
+        .waitFor();
+      await row.waitFor({ state: 'detached' });
+    }));
+
+  it('leads to an old anchor: why none is signed, a new key, and an anchor that covers all', () =>
+    visits.at('', OPERATOR, async (page) => {
+      await leadsTo(page, ANCHOR, /\/console\/integrity$/);
+      const old = page.getByText(ANCHOR);
+      await old.waitFor();
+      await page.getByText('An auditor signs one in Integrity.').waitFor();
+      await page.getByRole('button', { name: 'Sign anchor now' }).click();
+      await page.getByRole('alert').getByText('the signing key of this node was replaced').waitFor();
+      expect(await adjoining(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Signing keys' }).click();
+      await page.getByRole('button', { name: 'New signing key' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Use a new key' }).click();
+      await page
+        .getByRole('status')
+        .getByText(/^Anchors are signed with the key \S+ from now on\.$/)
+        .waitFor();
+      await page.getByRole('link', { name: 'Integrity' }).click();
+      await page.getByRole('button', { name: 'Sign anchor now' }).click();
+      await page.getByRole('status').getByText('The newest anchor covers all').waitFor();
+      await old.waitFor({ state: 'detached' });
+    }));
 });

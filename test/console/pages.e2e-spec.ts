@@ -144,6 +144,13 @@ describeInBrowser('the views of operators', () => {
     await page.getByRole('dialog', { name: 'Have you kept the key?' }).getByRole('button', { name: 'I have kept it' }).click();
     await shown.waitFor({ state: 'detached' });
     await becomes(() => page.content(), expect.not.stringContaining(key));
+    const lastEventOf = (name: string) =>
+      page
+        .getByRole('row', { name: new RegExp(`^${name} `) })
+        .getByRole('cell')
+        .nth(3);
+    await shows(lastEventOf('a new auditor'), ['–']); // its read of the log is not on record
+    await lastEventOf('LOGBOOK_OPS_KEY').getByRole('time').waitFor();
     await page.getByRole('button', { name: 'Revoke a new auditor' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await said('Revoked the key a new auditor');

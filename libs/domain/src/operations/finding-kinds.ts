@@ -178,7 +178,7 @@ const KINDS = {
     alert: { name: 'LogbookAnchorOld', metric: 'logbook_unanchored_seconds', forSeconds: 300 },
     text: () => 'The last anchor is too old: it does not cover the newest events.',
     figures: ({ value }) => `The oldest of them has waited for ${duration(value)}.`,
-    todo: 'Check the signing key of the node with the role history, and the server log.',
+    todo: 'An auditor signs one in Integrity. If that is refused, the refusal and the server log say what is wrong with the signing key.',
     view: INTEGRITY,
   }),
   'results-stopped': warning('results', {

@@ -1,5 +1,6 @@
+import { useEffect } from 'preact/hooks';
 import { get } from '../../api/client.js';
-import { mayAudit } from '../../api/session.js';
+import { mayAudit, mayOperate } from '../../api/session.js';
 import type { AnswerOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
 import { Copyable } from '../../parts/copyable.js';
@@ -8,6 +9,7 @@ import { count, counted } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
 import { Outcome, useActing } from '../../parts/outcome.js';
 import { Time } from '../../parts/time.js';
+import { placeOf } from '../../place.js';
 import type { ViewProps } from '../../shell/view.js';
 import { Anchors, ProofDownload } from './anchors.js';
 import { ProofCheck } from './proof-check.js';
@@ -24,6 +26,28 @@ const loadFacts = async (signal: AbortSignal) => {
   return { log, newest: anchors.items[0], last };
 };
 
+const FINDINGS_MS = 5_000;
+
+/** That the last anchor is too old, as the overview says it, for as long as it is. `linked`: to the keys that sign. */
+const OldAnchor = ({ linked }: Readonly<{ linked: boolean }>) => {
+  const health = useData((signal) => get<AnswerOf<'/health'>>('/health', {}, { signal }), []);
+  const old = health.data?.findings.find(({ kind }) => kind === 'anchor-old');
+  useEffect(() => {
+    if (!old) return; // a page that is well asks nothing while it checks a proof
+    const timer = setTimeout(health.again, FINDINGS_MS);
+    return () => clearTimeout(timer);
+  }, [health.data, health.error]);
+  if (!old) return null;
+  return (
+    <div class="note bad">
+      <strong>{old.text}</strong>
+      <p>
+        {old.figures} {old.todo} {linked && <a href={placeOf('/operations')}>Signing keys</a>}
+      </p>
+    </div>
+  );
+};
+
 /** That nothing in the log was altered, and how to show it. */
 export default function Integrity({ session }: ViewProps) {
   const keys = useData(loadKeys, []);
@@ -34,6 +58,7 @@ export default function Integrity({ session }: ViewProps) {
       <div class="sticky">
         <Outcome said={acting.said} error={acting.error} />
       </div>
+      <OldAnchor linked={mayOperate(session)} />
       <Loading of={facts}>
         {({ log, newest, last }) => (
           <Facts

@@ -55,7 +55,7 @@ const PushError = ({ push }: Pick<SubscriptionState, 'push'>) => {
   return (
     <span class="sentence">
       Every push has failed since <Time at={since} /> (<Time at={since} relative />
-      ), the last one at <Time at={at} />: {message}.
+      ), the last one at <Time at={at} />: {message}. It is tried again by itself.
     </span>
   );
 };

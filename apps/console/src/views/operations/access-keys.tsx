@@ -32,15 +32,31 @@ const ROLES: Readonly<Record<Body['role'], readonly [service: Body['service'], m
 
 const OPTIONS = Object.entries(ROLES).map(([role, [service]]) => [`${service} ${role}`, `${role} (${service})`] as const);
 
+/** When each key last caused an event, by its id: most reads cause none. */
+const loadLastEvents = async (signal: AbortSignal): Promise<ReadonlyMap<string, string>> => {
+  const found = new Map<string, string>();
+  for (let after: string | null | undefined; after !== null; ) {
+    const page: AnswerOf<'/audit/actors'> = await get('/audit/actors', { kind: 'key', limit: 1_000, after }, { signal });
+    for (const { actor, lastSeen } of page.items) found.set(actor.id, lastSeen);
+    after = page.next;
+  }
+  return found;
+};
+
 /** Keys of administrators, operators and auditors. To look at them is on record, so they are not asked for again by themselves. */
 export const AccessKeys = ({ acting }: Readonly<{ acting: Acting }>) => {
   const [made, setMade] = useState<NewKey | null>(null);
   const [revoked, setRevoked] = useState<Key | null>(null);
   const keys = useData((signal) => get<AnswerOf<'/ops/keys'>>('/ops/keys', {}, { signal }), []);
+  const lastEvents = useData(loadLastEvents, []);
+  const again = () => {
+    keys.again();
+    lastEvents.again();
+  };
   const create = (body: Readonly<{ service: string; role: string; name: string }>) =>
     acting.act(async () => {
       setMade(await send<NewKey>('POST', '/ops/keys', body));
-      keys.again();
+      again();
       return `Created the key ${body.name}.`;
     });
   return (
@@ -57,11 +73,13 @@ export const AccessKeys = ({ acting }: Readonly<{ acting: Acting }>) => {
           { name: 'Role', show: ({ role, service }) => `${role} (${service})` },
           { name: 'Id', show: ({ id }) => <CopyId id={id} /> },
           { name: 'Since', show: ({ issuedAt }) => <Time at={issuedAt} relative /> },
+          { name: 'Last event', show: ({ id }) => <Time at={lastEvents.data?.get(id)} relative /> },
           {
             name: 'Actions',
             show: (key) => <Button text="Revoke" class="small danger" aria-label={`Revoke ${key.name}`} onClick={() => setRevoked(key)} />,
           },
         ]}
+        note={() => <p class="quiet">Last event: what the key has last changed or has read on record. Other reads do not count.</p>}
       />
       {made && <ShownOnce made={made} onClose={() => setMade(null)} />}
       {revoked && (
@@ -71,7 +89,7 @@ export const AccessKeys = ({ acting }: Readonly<{ acting: Acting }>) => {
           act={async () => {
             await send('DELETE', pathOf('/ops/keys', revoked.id));
             acting.say(`Revoked the key ${revoked.name}.`);
-            keys.again();
+            again();
           }}
           onClose={() => setRevoked(null)}
         >

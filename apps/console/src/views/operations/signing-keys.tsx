@@ -41,7 +41,7 @@ export const SigningKeys = ({ acting }: Readonly<{ acting: Acting }>) => {
           }}
           onClose={() => setAsked(false)}
         >
-          <p>The key of now signs a last anchor first. It stays known, so that its anchors can be checked.</p>
+          <p>The key of now signs a last anchor first, if this node has it. It stays known, so that its anchors can be checked.</p>
         </Confirm>
       )}
     </section>

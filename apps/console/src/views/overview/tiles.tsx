@@ -51,7 +51,12 @@ export const Tiles = ({ overview, reaches }: TilesProps) => {
           </p>
           <p>
             {typeof chain.anchorAgeSeconds === 'number' ? <>last anchor {ago(at, chain.anchorAgeSeconds)}</> : 'no anchor yet'}
-            {overview.findings.some(({ kind }) => kind === 'anchor-old') && <State tone="bad">too old</State>}
+            {overview.findings.some(({ kind }) => kind === 'anchor-old') && (
+              <>
+                {' '}
+                <State tone="bad">too old</State>
+              </>
+            )}
           </p>
         </>,
       )}

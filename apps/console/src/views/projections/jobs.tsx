@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { get, pathOf, send } from '../../api/client.js';
 import type { AnswerOf, PostAnswerOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
@@ -20,12 +20,15 @@ const isVerification = (job: Job): job is Verification => 'compared' in job;
 
 const secondsOf = ({ startedAt, endedAt }: Job): number => (endedAt ? (Date.parse(endedAt) - Date.parse(startedAt)) / 1_000 : 0);
 
-/** What a job has come to, in one sentence. */
-const outcomeOf = (job: Job): string => {
+/** What a job has come to, in one sentence. A rebuild tries failing events again. @param paused partitions of the projection now */
+const outcomeOf = (job: Job, paused: number): string => {
   const noun = isVerification(job) ? 'Verification' : 'Rebuild';
   if (job.state === 'cancelled') return `${noun} of ${job.projection} cancelled; what is served stays as it was.`;
   if (job.state === 'failed') return `${noun} of ${job.projection} failed: ${job.failure?.message ?? 'the log of the server says why'}`;
-  if (!isVerification(job)) return `Rebuilt ${job.projection} from ${counted(job.processed ?? 0, 'event')} in ${duration(secondsOf(job))}.`;
+  if (!isVerification(job)) {
+    const stay = paused > 0 ? `; ${counted(paused, 'partition stays', 'partitions stay')} paused` : '';
+    return `Rebuilt ${job.projection} from ${counted(job.processed ?? 0, 'event')} in ${duration(secondsOf(job))}${stay}.`;
+  }
   if (job.equal) return `Equal: ${counted(job.compared ?? 0, 'document')} of ${job.projection} compared at position ${job.position}.`;
   return `${counted(job.differenceCount ?? 0, 'difference')} in ${job.projection} at position ${job.position}.`;
 };
@@ -42,6 +45,16 @@ const foundUnderWay = async (name: string, underWay: string | null, signal: Abor
   return [...of(rebuilds.items, REBUILDS), ...of(verifications.items, VERIFICATIONS)][0] ?? null;
 };
 
+/** Paused partitions of a projection; none are named where it does not answer. */
+const pausedNow = (name: string): Promise<number> =>
+  get<AnswerOf<'/ops/projections/{name}'>>(pathOf('/ops/projections', name)).then(
+    ({ setAside }) => setAside.partitions,
+    () => 0,
+  );
+
+/** Whether what is said has no end yet. A resume and a skip say their own end, which the rebuild that they are made of must not replace. */
+const isOpen = (said: Acting['said']): boolean => typeof said === 'string' && (said === '' || said.endsWith('…'));
+
 type JobsProps = Readonly<{
   name: string;
   acting: Acting;
@@ -56,14 +69,16 @@ type JobsProps = Readonly<{
 export const ProjectionJobs = ({ name, acting, shown, underWay, again }: JobsProps) => {
   const [href, setHref] = useState<string | null>(null);
   const [ended, setEnded] = useState<Job | null>(null);
+  const said = useRef(acting.said);
+  said.current = acting.said;
   const found = useData((signal) => foundUnderWay(name, underWay, signal), [name, underWay]);
   const followed = href ?? found.data ?? null;
   const job = useJob<Job>(followed, (done) => {
     setEnded(done);
     setHref(null);
-    acting.say(outcomeOf(done));
     found.again();
     again();
+    void pausedNow(name).then((paused) => isOpen(said.current) && acting.say(outcomeOf(done, paused)));
   });
   const begin = (action: 'rebuild' | 'verify', begun: string) =>
     acting.act(async () => {

@@ -55,7 +55,6 @@ export default function One({ parameters: { name = '' }, session }: ViewProps) {
         {(data) => (
           <>
             <Facts of={factsOf(data)} />
-            <LagOfHour pace={data.pace} />
             {data.failure && (
               <div class="note bad">
                 <strong>Stopped at position {data.failure.position}</strong>
@@ -64,7 +63,6 @@ export default function One({ parameters: { name = '' }, session }: ViewProps) {
                 </p>
               </div>
             )}
-            <ProjectionJobs name={name} acting={acting} shown={mayOperate(session)} underWay={data.rebuild} again={projection.again} />
             <SetAside
               projection={name}
               path={path}
@@ -74,6 +72,8 @@ export default function One({ parameters: { name = '' }, session }: ViewProps) {
               stopped={data.failure !== null}
               again={projection.again}
             />
+            <LagOfHour pace={data.pace} />
+            <ProjectionJobs name={name} acting={acting} shown={mayOperate(session)} underWay={data.rebuild} again={projection.again} />
             <Skips projection={name} path={path} partitions={data.setAside.partitions} />
           </>
         )}

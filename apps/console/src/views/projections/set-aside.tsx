@@ -43,18 +43,18 @@ const failureText = ({ type, position, message }: Failure): string => `${type} a
 
 /** What became of a partition whose failing event was tried again, or left out. */
 const outcomeOf = ({ state, failure }: Partition): string => {
-  if (state === 'resuming') return 'applying the events again';
-  return failure ? `an event failed, still paused: ${failureText(failure)}` : 'served again';
+  if (state === 'resuming') return 'applying the events again …';
+  return failure ? `an event failed, still paused: ${failureText(failure)}.` : 'served again.';
 };
 
 type Projection = PostAnswerOf<'/ops/projections/{name}/resume'>;
 
 const outcomeOfAll = ({ failure, setAside, state }: Projection): string => {
-  if (state === 'rebuilding') return 'applying the events again';
-  if (failure) return `an event failed, still stopped: ${failureText(failure)}`;
+  if (state === 'rebuilding') return 'applying the events again …';
+  if (failure) return `an event failed, still stopped: ${failureText(failure)}.`;
   return setAside.partitions > 0
-    ? `${counted(setAside.partitions, 'partition stays', 'partitions stay')} paused`
-    : 'following the log again';
+    ? `${counted(setAside.partitions, 'partition stays', 'partitions stay')} paused.`
+    : 'following the log again.';
 };
 
 /** Partitions that are set aside with the events that failed; resumes one, or skips such an event for good. */
@@ -70,13 +70,13 @@ export const SetAside = ({ projection, path, acting, shown, partitions, stopped,
     acting.act(async () => {
       const outcome = outcomeOfAll(await send<Projection>('POST', `${path}/resume`, {}));
       changed();
-      return `Resume of the projection: ${outcome}.`;
+      return `Resume of the projection: ${outcome}`;
     });
   const resume = (partition: string) =>
     acting.act(async () => {
       const outcome = outcomeOf(await send<Partition>('POST', `${pathOf(`${path}/partitions`, partition)}/resume`, {}));
       changed();
-      return `Resume of ${textOf(partition)}: ${outcome}.`;
+      return `Resume of ${textOf(partition)}: ${outcome}`;
     });
   const actions: Column<Partition> = {
     name: 'Actions',
@@ -102,6 +102,12 @@ export const SetAside = ({ projection, path, acting, shown, partitions, stopped,
   return (
     <>
       <h3>Set-aside partitions</h3>
+      {partitions > 0 && (
+        <p>
+          Each is paused at an event that cannot be applied: its reads are refused, and everything else goes on. Resume tries the event
+          again, with those behind it, once the cause is gone. Skip event leaves it out for good.
+        </p>
+      )}
       {stopped && shown && (
         <div class="buttons">
           <Button text="Resume" disabled={acting.busy} onClick={resumeAll} />
@@ -122,7 +128,7 @@ export const SetAside = ({ projection, path, acting, shown, partitions, stopped,
           reason
           act={async (reason) => {
             const outcome = outcomeOf(await send<Partition>('POST', `${pathOf(`${path}/partitions`, skipped)}/skip`, { reason }));
-            acting.say(`Skipped the failing event of ${textOf(skipped)}: ${outcome}.`);
+            acting.say(`Skipped the failing event of ${textOf(skipped)}: ${outcome}`);
             changed();
           }}
           onClose={() => setSkipped(null)}
