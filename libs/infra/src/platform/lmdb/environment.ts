@@ -7,10 +7,10 @@ import { ignoreHandledCommitFailures } from './commit-failure.js';
 import { EnvironmentError } from './environment-error.js';
 import { dataFile, distrust, type ExaminationOptions, examine, rememberClosed } from './examination.js';
 import { requireAddressSpace, requireDescriptors, requireRoom, tryWriting } from './free-space.js';
+import { guardRanges, outliveWriteThreads } from './guards.js';
 import type { Inspector } from './inspection.js';
 import { isLockedHere, lockDirectory, type Openness, opennessOf, openUnowned, removeLeftovers } from './lock.js';
 import { LostWatch } from './lost-watch.js';
-import { guardRanges } from './ranges.js';
 import { RestorePoints } from './restore-points.js';
 import { type Marker, writeMarker } from './version-marker.js';
 import { makeDirectoryDurably } from './write-file-durably.js';
@@ -273,6 +273,7 @@ const openRoot = ({ path, durability, maxDbs }: EnvironmentOptions, readOnly: bo
       readOnly,
     });
     guardRanges(root);
+    outliveWriteThreads(root);
     return root;
   } catch (error) {
     throw new EnvironmentError(path, 'cannot be opened', { cause: error });

@@ -1,7 +1,7 @@
 import type { RootDatabase } from 'lmdb';
 import { DelayedTask } from '#infra/platform/scheduling/later.js';
 import { announceLost, EnvironmentLost, LOST_CHECKS } from './environment-error.js';
-import { throwIfLost } from './ranges.js';
+import { throwIfLost } from './guards.js';
 
 /** Time from the beginning of a transaction to a check whether the environment is lost. */
 const LOST_CHECK_MS = 25;
