@@ -55,10 +55,12 @@ export const outliveWriteThreads = (root: RootDatabase): void => {
   let freed: Promise<void> | undefined;
   const startWriting: Native['startWriting'] = (instructions, tell) => {
     start(instructions, (status) => {
-      const result = tell(status);
-      if (!PROGRESS.has(status)) running -= 1;
-      if (running === 0) ended();
-      return result;
+      try {
+        return tell(status);
+      } finally {
+        if (!PROGRESS.has(status)) running -= 1;
+        if (running === 0) ended();
+      }
     });
     running += 1;
   };
