@@ -29,7 +29,7 @@ const watch = (child: ChildProcess): EmbeddedProcess => {
   const wake = (): void => {
     for (const look of waiting) look();
   };
-  let over = false;
+  let end: number | NodeJS.Signals | null | undefined;
   if (!child.stdout) throw new Error('the child has no output');
   createInterface({ input: child.stdout }).on('line', (line) => {
     if (!isWhole(line)) return; // killed while it printed
@@ -38,17 +38,17 @@ const watch = (child: ChildProcess): EmbeddedProcess => {
   });
   const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
     child.once('close', (code, signal) => {
-      over = true;
+      end = code ?? signal;
       wake();
-      resolve(code ?? signal);
+      resolve(end);
     });
   });
   const printed = (count: number): Promise<void> =>
     new Promise((resolve, reject) => {
       const look = (): void => {
-        if (lines.length < count && !over) return;
+        if (lines.length < count && end === undefined) return;
         waiting.delete(look);
-        if (lines.length < count) reject(new Error(`it ended after ${lines.length} lines`));
+        if (lines.length < count) reject(new Error(`it ended with ${end} after ${lines.length} lines`));
         else resolve();
       };
       waiting.add(look);

@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, lchownSync, lstatSync, statSync, truncateSync } from 'node:fs';
+import { accessSync, constants, existsSync, lchownSync, lstatSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
+import { codeOf } from '#infra/platform/program/system-error.js';
 import { EnvironmentError } from './environment-error.js';
 import { requireDescriptors, tryWriting } from './free-space.js';
 import { inspectDataFile } from './inspection.js';
@@ -16,7 +17,7 @@ const NAME = 'owner.mdb';
 const BYTES = 65_536;
 const MAP_SIZE = 2 ** 20;
 
-/** Files of the lock in a directory. They stay: to delete them would let two processes lock two files of the same name. */
+/** Files of the lock in a directory. The second one stays: to delete it would let two processes lock two files of the same name. */
 export const OWNER_FILES = [NAME, `${NAME}-lock`] as const;
 
 /** Returns whether any process has ever locked a directory. */
@@ -81,19 +82,29 @@ const entriesOf = (root: RootDatabase): number => {
 
 /**
  * LMDB ends the process with a signal if one of its calls fails while it opens the environment, or over a damaged file, such as a power failure
- * may leave. So this process looks before, and follows no link: a damaged file is emptied. It does not open the file with the lock: to close
- * it ends the lock of another thread.
+ * may leave. So this process looks before, and follows no link: a damaged file is removed, and LMDB makes another one. It may be one that
+ * another process is making just now, which goes on with it: to empty it would end that process with SIGBUS. The lock is in the other file.
+ * This process does not open that one: to close it ends the lock of another thread.
  */
 const prepare = (directory: string): void => {
   const file = join(directory, NAME);
   for (const name of OWNER_FILES)
     if (lstatSync(join(directory, name), { throwIfNoEntry: false })?.isFile() === false)
       throw new EnvironmentError(join(directory, name), 'is not a file');
+  if (unlessGone(() => inspectDataFile(file, undefined).kind) === 'damaged') rmSync(file, { force: true });
   if (!hasOwnerFile(directory)) tryWriting(`${file}.${process.pid}.0.tmp`, BYTES);
-  for (const name of OWNER_FILES.filter((one) => existsSync(join(directory, one))))
-    accessSync(join(directory, name), constants.R_OK | constants.W_OK);
+  for (const name of OWNER_FILES) unlessGone(() => accessSync(join(directory, name), constants.R_OK | constants.W_OK));
   requireDescriptors(directory);
-  if (inspectDataFile(file, undefined).kind === 'damaged') truncateSync(file); // to LMDB it is new then
+};
+
+/** `undefined` where there is no file: another process may remove it meanwhile. */
+const unlessGone = <Seen>(look: () => Seen): Seen | undefined => {
+  try {
+    return look();
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    return undefined;
+  }
 };
 
 /** A command of the superuser must not leave files that the server cannot open. */
