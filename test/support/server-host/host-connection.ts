@@ -31,7 +31,7 @@ export const connected = (path: string): Promise<Socket | undefined> =>
     socket.once('error', () => resolve(undefined));
   });
 
-/** What hosts of this worker have written to standard error. */
+/** Standard error of the hosts of this worker. */
 export const errorsOfHost = (): string => readFileSync(`${socketPath()}.log`, 'utf8');
 
 /** A connection to the host of this worker, which is started unless it runs. */

@@ -20,7 +20,7 @@ const isVerification = (job: Job): job is Verification => 'compared' in job;
 
 const secondsOf = ({ startedAt, endedAt }: Job): number => (endedAt ? (Date.parse(endedAt) - Date.parse(startedAt)) / 1_000 : 0);
 
-/** What a job has come to, in one sentence. A rebuild tries failing events again. @param paused partitions of the projection now */
+/** The outcome of a job in one sentence. A rebuild tries failing events again. @param paused partitions of the projection now */
 const outcomeOf = (job: Job, paused: number): string => {
   const noun = isVerification(job) ? 'Verification' : 'Rebuild';
   if (job.state === 'cancelled') return `${noun} of ${job.projection} cancelled; what is served stays as it was.`;

@@ -20,7 +20,7 @@ export type LatestQuery = OfReport &
 /** One of the newest points, and its bytes in the format of answers. */
 export type LatestPoint = Readonly<{ point: LatestDocument; bytes: Buffer }>;
 
-/** Where the points of a series count in a report, as `only` in one of its groups. */
+/** Assigns the points of a series to groups of a report, or to the one group `only`. */
 class Placing {
   constructor(
     private readonly report: string,
