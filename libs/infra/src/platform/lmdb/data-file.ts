@@ -28,6 +28,8 @@ const FLAGS_AT = 18;
 const META_PAGE = 0x08;
 /** Flag of a tree with native integers of 4 or 8 bytes as keys, like the tree of free pages. */
 export const INTEGER_KEYS = 0x08;
+/** LMDB writes it beside the flags of the tree of free pages where an environment is a file instead of a directory. */
+const NO_DIRECTORY = 0x40_00;
 
 const MAGIC = 0xbeefc0de;
 const DATA_FORMAT = 2;
@@ -169,7 +171,7 @@ export class DataFile {
     };
     const isSize = pageSize >= 512 && pageSize <= 65_536 && Number.isInteger(Math.log2(pageSize));
     const isPage = bytes.readUInt16LE(FLAGS_AT) === META_PAGE && readNumber(bytes, 0) === page;
-    const isSound = isSize && isPage && meta.free.flags === INTEGER_KEYS && meta.main.flags === 0;
+    const isSound = isSize && isPage && (meta.free.flags & ~NO_DIRECTORY) === INTEGER_KEYS && meta.main.flags === 0;
     if (!isSound || !Number.isSafeInteger(meta.transaction) || !Number.isSafeInteger(meta.lastPage * pageSize)) {
       throw new Damage(`has a damaged meta page ${page}`);
     }

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { currentBoot, startOf } from '#infra/platform/program/process-origin.js';
 import { type EmbeddedProcess, startEmbeddedProcess } from '#test/support/event-stores/embedded-process.js';
 import { DirectoryInUse } from './environment-error.js';
+import { inspectDataFile } from './inspection.js';
 import { isLocked, lockDirectory, opennessOf, openUnowned } from './lock.js';
 import { OWNER_FILES } from './owner.js';
 
@@ -47,6 +48,15 @@ it('of many processes that start together one owns the directory, and the next o
     for (const one of owners) await kill(one);
   }
   expect(opennessOf(path)).toBe('killed');
+});
+
+it('a sound file of the lock is used again as it is: a full disk may have no room for another one', () => {
+  const seen = () => OWNER_FILES.map((name) => statSync(join(path, name)).ino);
+  lockDirectory(path).release();
+  const made = seen();
+  expect(inspectDataFile(join(path, OWNER_FILES[0]), undefined)).toEqual({ kind: 'sound' });
+  lockDirectory(path).release();
+  expect(seen()).toEqual(made);
 });
 
 it.each(OWNER_FILES)('a link in place of %s is refused, and its target left alone', (name) => {
