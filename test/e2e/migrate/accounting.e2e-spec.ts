@@ -45,7 +45,7 @@ const metric = (number: number, changes: object = {}) => ({
   project_id: '777001',
   installation_id: INSTALLATION,
   resource: oid(4),
-  user_id: `u${number % 7}`,
+  ...(number % 5 === 0 && { user_id: `u${number % 7}` }),
   ...changes,
 });
 
@@ -85,7 +85,7 @@ const made: Export = {
         {
           _id: 'prov-a',
           name: 'Provider A',
-          installations: [installation, { ...installation, _id: oid(6) }, { ...installation, _id: 'no id' }],
+          installations: [installation, { ...installation, _id: oid(6), infrastructure: undefined }, { ...installation, _id: 'no id' }],
         },
         { _id: 'prov-gone', name: 'Provider of before', website: 'https://gone.example' },
       ],
@@ -299,7 +299,7 @@ describe.each([
             website: 'https://a.example',
             abbreviation: 'PA',
             logo: 'https://a.example/l.png',
-            installations: [shownInstallation, { ...shownInstallation, id: oid(6), external_id: oid(6) }],
+            installations: [shownInstallation, { ...shownInstallation, id: oid(6), infrastructure: null, external_id: oid(6) }],
           },
           expect.objectContaining({ id: 'prov-gone', name: 'Provider of before', website: 'https://gone.example' }),
         ],
@@ -333,6 +333,12 @@ describe.each([
         total_elements: METRICS + 1,
         content: expect.arrayContaining([expect.objectContaining({ project: 'OLD-ACRONYM' })]),
       });
+      const listed: string[] = [];
+      for (let page = 1; listed.length <= METRICS; page++) {
+        const { content } = (await get(`${metrics}?size=100&page=${page}`)) as { content: { id: string }[] };
+        listed.push(...content.map(({ id }) => id));
+      }
+      expect(listed).toEqual(Array.from({ length: METRICS + 1 }, (_, number) => oid(1_000 + number)));
       expect(await get(`/installations/${INSTALLATION}/capacities`)).toEqual([
         {
           id: oid(7),

@@ -33,7 +33,7 @@ const rowsOf = ({ installation: document, data }: InstallationUsage): readonly R
     provider: organisation,
     installation_id: id,
     installation,
-    infrastructure,
+    infrastructure: infrastructure ?? '',
     resource: resource ?? '',
     external_id,
   };

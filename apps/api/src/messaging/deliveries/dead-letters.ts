@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { MessagingError } from '#api/messaging/errors.js';
 import { MessageLog } from '#api/messaging/messages/message-log.js';
+import { publishTimeText } from '#api/messaging/messages/message-texts.js';
 import { PublishMessages } from '#api/messaging/messages/publish-messages.js';
 import { SOURCE } from '#api/shared/dead-letters.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
@@ -123,7 +124,7 @@ const letterOf = ({ offset, data, attributes, publishTime, orderingKey }: Stored
     ...attributes,
     [SOURCE.subscription]: source,
     [SOURCE.messageId]: `${offset}`,
-    [SOURCE.publishTime]: publishTime,
+    [SOURCE.publishTime]: publishTimeText(publishTime),
     [SOURCE.attempts]: `${attempt}`,
   },
 });

@@ -14,7 +14,7 @@ const KEPT = ['INSTALLATION_NAME_TAKEN'];
 
 const installationOf = (fields: Fields, providerId: string): Installation => ({
   organisation: providerId,
-  infrastructure: textIn(fields, 'infrastructure'),
+  infrastructure: textOrNull(fields, 'infrastructure'),
   installation: nameIn(fields, 'installation'),
   resource: textOrNull(fields, 'resource'),
   unitOfAccess: has(fields, 'unit_of_access') ? referenceIn(fields, 'unit_of_access') : null,

@@ -4,7 +4,7 @@ export type KnownInstallation = Readonly<{
   projectId: string;
   providerId: string;
   name: string;
-  infrastructure: string;
+  infrastructure: string | null;
   resource: string | null;
 }>;
 

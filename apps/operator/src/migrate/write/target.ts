@@ -42,12 +42,16 @@ const PAGE_BYTES = 4_194_304;
 
 /** The stores of an installation. */
 export const storesTarget = async (runtime: Runtime): Promise<MigrationTarget> => {
-  const { log, eventStore, decode, credentialHashes } = runtime;
+  const { log, eventStore, decode, credentialHashes, codec } = runtime;
   await eventStore.open();
+  const begun = new BegunInOrder();
   return {
     begun: await eventStore.end(),
     read: async (stream, from, limit) => decode(await log.readStream(stream, { from, limit, maxBytes: PAGE_BYTES })),
-    append: (...given) => append(runtime, ...given),
+    append: (stream, events, expected, recordedAt) => {
+      const sealed = Promise.all(events.map((event) => sealedEvent(codec, categoryOf(stream), event)));
+      return begun.after(sealed, (prepared) => append(runtime, stream, prepared, expected, recordedAt));
+    },
     skip: (stream, next) => log.skip(stream, next),
     setRetention: (stream, retention) => log.setRetention(stream, retention),
     hashOf: (credential) => credentialHashes.of(credential),
@@ -55,12 +59,25 @@ export const storesTarget = async (runtime: Runtime): Promise<MigrationTarget> =
   };
 };
 
+/** Work begins in the order of the calls, however long each one's preparation takes: lists of records are in the order of the log. */
+class BegunInOrder {
+  private last: Promise<unknown> = Promise.resolve();
+
+  async after<Prepared, Result>(preparation: Promise<Prepared>, work: (prepared: Prepared) => Promise<Result>): Promise<Result> {
+    const begun = Promise.all([preparation, this.last]).then(([prepared]) => ({ done: work(prepared) }));
+    this.last = Promise.allSettled([begun, this.last]).then(() => undefined);
+    return (await begun).done;
+  }
+}
+
 /** Repeats through outages, which is safe, because the log recognises events by their ids. */
 const append = async (
-  { eventStore, log, codec }: Runtime,
-  ...[stream, events, expected, recordedAt]: Parameters<MigrationTarget['append']>
+  { eventStore, log }: Runtime,
+  stream: string,
+  sealed: readonly NewEvent[],
+  expected: ExpectedRevision,
+  recordedAt: number | undefined,
 ): Promise<Position> => {
-  const sealed = await Promise.all(events.map((event) => sealedEvent(codec, categoryOf(stream), event)));
   for (let attempt = 1; ; attempt++) {
     try {
       const appended = await (recordedAt === undefined

@@ -89,7 +89,8 @@ const installationsOf = (projectId: string): Mentions => ({
 export type Installation = Readonly<{
   /** Provider id. */
   organisation: string;
-  infrastructure: string;
+  /** `null` only of migrated ones. */
+  infrastructure: string | null;
   installation: string;
   resource: string | null;
   /** Metric definition id. */

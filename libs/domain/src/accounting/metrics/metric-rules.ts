@@ -6,7 +6,7 @@ import { type GivenPeriod, newPeriod, revisedPeriod } from './metric-period.js';
 export type MetricCopies = Readonly<{
   projectAcronym: string;
   installation: string;
-  infrastructure: string;
+  infrastructure: string | null;
   resource: string | null;
   creatorId: string;
 }>;

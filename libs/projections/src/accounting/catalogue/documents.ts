@@ -25,7 +25,7 @@ export type InstallationContent = Readonly<{
   project: string;
   /** Provider id. */
   organisation: string;
-  infrastructure: string;
+  infrastructure: string | null;
   installation: string;
   resource: string | null;
   external_id: string;
