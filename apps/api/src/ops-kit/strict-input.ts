@@ -25,26 +25,28 @@ const refuse = (problems: readonly MemberProblem[]): void => {
 
 const UNKNOWN = 'there is no such member';
 
-/** Wrong members, including those of objects in lists: `anchors[0].size`. Unknown ones come first. */
-const wrongMembers = (type: Members<object>, given: Readonly<Record<string, unknown>>, path = ''): readonly MemberProblem[] => {
+/** Place of a member or an element below a path: `anchors[0].size`. */
+const below = (path: string, name: string): string => (/^\d+$/.test(name) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`);
+
+/** Wrong members, including those of objects in lists. Unknown ones come first. */
+const wrongMembers = (type: Members<object>, given: object, path = ''): readonly MemberProblem[] => {
   const members = membersIn(type);
-  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(members, name));
+  const values: Readonly<Record<string, unknown>> = { ...given };
+  const unknown = Object.keys(values).filter((name) => !Object.hasOwn(members, name));
   return [
-    ...unknown.map((name) => ({ member: `${path}${name}`, detail: UNKNOWN })),
+    ...unknown.map((name) => ({ member: below(path, name), detail: UNKNOWN })),
     ...Object.entries(members).flatMap(([name, { flaw, each }]): readonly MemberProblem[] => {
-      const member = `${path}${name}`;
-      const value = given[name];
+      const member = below(path, name);
+      const value = values[name];
       const detail = flaw(value);
       if (detail !== undefined) return [{ member, detail }];
-      return each && Array.isArray(value) ? value.flatMap((one, index) => wrongElements(each, one, `${member}[${index}]`)) : [];
+      return each && Array.isArray(value) ? value.flatMap((one, index) => wrongElements(each, one, below(member, String(index)))) : [];
     }),
   ];
 };
 
 const wrongElements = (type: Members<object>, element: unknown, member: string): readonly MemberProblem[] =>
-  typeof element === 'object' && element !== null
-    ? wrongMembers(type, element as Readonly<Record<string, unknown>>, `${member}.`)
-    : [{ member, detail: NO_LIST }];
+  typeof element === 'object' && element !== null ? wrongMembers(type, element, member) : [{ member, detail: NO_LIST }];
 
 /** A period, given by instants, must not end before it begins. */
 const reversedPeriod = ({ from, to }: Readonly<Record<string, unknown>>): readonly MemberProblem[] =>
@@ -116,7 +118,7 @@ export const readBody = <T extends object>(type: Members<T>, body: unknown): T =
   const names: Names = { repeated: [], inherited: [] };
   checkNames(reader, '', names);
   refuse(names.inherited); // at any depth, before other problems
-  refuse([...names.repeated, ...wrongMembers(type, given as Readonly<Record<string, unknown>>)]);
+  refuse([...names.repeated, ...wrongMembers(type, given as object)]);
   return given as T;
 };
 
