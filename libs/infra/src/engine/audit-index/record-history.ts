@@ -16,7 +16,7 @@ export type VersionPlace = Readonly<{ index: number; ends: boolean }>;
 /** Finds the events of records in the index. One instance per call. */
 export class RecordHistory {
   private readonly reader: EventReader;
-  private readonly names: RecordNames;
+  readonly names: RecordNames;
 
   /** @param size number of events of the log that the call sees */
   constructor(
