@@ -13,7 +13,7 @@ export const external = [
   '@nestjs/platform-express',
   '@nestjs/websockets',
   '@nestjs/websockets/*',
-  'class-transformer/storage',
+  'class-transformer',
 ];
 
 /** What CommonJS packages expect around them. */

@@ -26,7 +26,6 @@ const packages = [
   'ajv-formats/dist/formats.js',
   'ajv/dist/2020.js',
   'avsc',
-  'class-transformer',
   'class-validator',
   'fastify',
   'find-my-way',

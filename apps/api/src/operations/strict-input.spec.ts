@@ -100,6 +100,7 @@ describe('bodies', () => {
     ['{"reason":"why","anchors":null}', ['anchors']],
     ['{"reason":"why","anchors":{}}', ['anchors']],
     ['{"reason":"why","anchors":[1]}', ['anchors[0]']],
+    ['{"reason":"why","anchors":[null]}', ['anchors[0]']],
     ['{"reason":"why","anchors":[[]]}', ['anchors']],
     ['{"reason":"why","anchors":[[{"size":1}]]}', ['anchors']],
     ['{"reason":"why","anchors":[{"size":1},{"size":"1"}]}', ['anchors[1].size']],

@@ -1,18 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { Body, type PipeTransform, Query } from '@nestjs/common';
-import { plainToInstance } from 'class-transformer';
-import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
 import { JsonReader } from '#api/shared/json/json-reader.js';
 import { type MemberProblem, Problem } from './problem.js';
-import { isInstant, isRepeatable, millisecondsOf, parserOf } from './strict-members.js';
+import { isInstant, membersIn, millisecondsOf, NO_LIST } from './strict-members.js';
 
-/** A class of members, each with a decorator of `strict-members.ts`. */
+/** A class of members, see `strict-members.ts`. */
 type Members<T extends object> = new () => T;
 
 /** Query of a call without parameters, or a body without members. */
 export class NoParameters {}
 
-/** Names that all JavaScript objects inherit: no member of a request has one, and libraries would treat them as known. */
+/** Names that all JavaScript objects inherit: no member of a request has one. */
 const isInherited = (name: string): boolean => name in Object.prototype;
 
 /** Maximum number of named wrong members. */
@@ -25,35 +23,30 @@ const refuse = (problems: readonly MemberProblem[]): void => {
   throw new Problem(400, 'the request is not as this call takes it', [...byMember.values()].reverse().slice(0, MOST_NAMED));
 };
 
-/** Names of the members that a class declares. */
-const declaredBy = (type: Members<object>): ReadonlySet<string> =>
-  new Set(
-    getMetadataStorage()
-      .getTargetValidationMetadatas(type, '', false, false)
-      .map(({ propertyName }) => propertyName),
-  );
-
 const UNKNOWN = 'there is no such member';
 
-/** Errors of each member, including lists of objects: `anchors[0].size`. */
-const wrongMembers = (errors: readonly ValidationError[], path = ''): readonly MemberProblem[] =>
-  errors.flatMap(({ property, constraints, children = [] }) => {
-    const member = /^\d+$/.test(property) ? `${path}[${property}]` : path === '' ? property : `${path}.${property}`;
-    const [constraint] = Object.entries(constraints ?? {});
-    const own = constraint ? [{ member, detail: constraint[0] === 'whitelistValidation' ? UNKNOWN : constraint[1] }] : [];
-    return [...own, ...wrongMembers(children, member)];
-  });
+/** Place of a member or an element below a path: `anchors[0].size`. */
+const below = (path: string, name: string): string => (/^\d+$/.test(name) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`);
 
-const validated = <T extends object>(type: Members<T>, given: object): readonly [T, readonly MemberProblem[]] => {
-  const instance = plainToInstance(type, given);
-  const errors = validateSync(instance, {
-    whitelist: true,
-    forbidNonWhitelisted: true,
-    forbidUnknownValues: false,
-    stopAtFirstError: true,
-  });
-  return [instance, wrongMembers(errors)];
+/** Wrong members, including those of objects in lists. Unknown ones come first. */
+const wrongMembers = (type: Members<object>, given: object, path = ''): readonly MemberProblem[] => {
+  const members = membersIn(type);
+  const values: Readonly<Record<string, unknown>> = { ...given };
+  const unknown = Object.keys(values).filter((name) => !Object.hasOwn(members, name));
+  return [
+    ...unknown.map((name) => ({ member: below(path, name), detail: UNKNOWN })),
+    ...Object.entries(members).flatMap(([name, { flaw, each }]): readonly MemberProblem[] => {
+      const member = below(path, name);
+      const value = values[name];
+      const detail = flaw(value);
+      if (detail !== undefined) return [{ member, detail }];
+      return each && Array.isArray(value) ? value.flatMap((one, index) => wrongElements(each, one, below(member, String(index)))) : [];
+    }),
+  ];
 };
+
+const wrongElements = (type: Members<object>, element: unknown, member: string): readonly MemberProblem[] =>
+  typeof element === 'object' && element !== null ? wrongMembers(type, element, member) : [{ member, detail: NO_LIST }];
 
 /** A period, given by instants, must not end before it begins. */
 const reversedPeriod = ({ from, to }: Readonly<Record<string, unknown>>): readonly MemberProblem[] =>
@@ -61,20 +54,20 @@ const reversedPeriod = ({ from, to }: Readonly<Record<string, unknown>>): readon
     ? [{ member: 'from', detail: 'must not be after `to`' }]
     : [];
 
-/** Query parameters as an instance of the class. @throws Problem 400 that names each wrong parameter */
+/** Query parameters as declared by the class. @throws Problem 400 that names each wrong parameter */
 export const readQuery = <T extends object>(type: Members<T>, query: Readonly<Record<string, unknown>>): T => {
-  const declared = declaredBy(type);
+  const members = membersIn(type);
   const problems: MemberProblem[] = [];
   const given: Record<string, unknown> = {};
   for (const [member, value] of Object.entries(query)) {
-    if (!declared.has(member) || isInherited(member)) problems.push({ member, detail: 'this call has no such parameter' });
-    else if (isRepeatable(type.prototype, member)) given[member] = [value].flat();
+    const known = Object.hasOwn(members, member) ? members[member] : undefined;
+    if (!known) problems.push({ member, detail: 'this call has no such parameter' });
+    else if (known.isRepeatable) given[member] = [value].flat();
     else if (Array.isArray(value)) problems.push({ member, detail: 'is given twice' });
-    else given[member] = parserOf(type.prototype, member)(String(value));
+    else given[member] = known.parse ? known.parse(String(value)) : String(value);
   }
-  const [instance, wrong] = validated(type, given);
-  refuse([...problems, ...wrong, ...reversedPeriod(given)]);
-  return instance;
+  refuse([...problems, ...wrongMembers(type, given), ...reversedPeriod(given)]);
+  return given as T;
 };
 
 /** Repeated members, and those whose name {@link isInherited}. */
@@ -114,7 +107,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** A body as an instance of the class; a missing body counts as `{}`. @throws Problem 400 that names each wrong member */
+/** A body as declared by the class; a missing body counts as `{}`. @throws Problem 400 that names each wrong member */
 export const readBody = <T extends object>(type: Members<T>, body: unknown): T => {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
   if (!isUtf8(bytes)) throw notThis('UTF-8');
@@ -124,10 +117,9 @@ export const readBody = <T extends object>(type: Members<T>, body: unknown): T =
   if (reader.kind() !== 'object') throw notThis('a JSON object');
   const names: Names = { repeated: [], inherited: [] };
   checkNames(reader, '', names);
-  refuse(names.inherited); // the libraries would fail at them, at any depth
-  const [instance, wrong] = validated(type, given as object);
-  refuse([...names.repeated, ...wrong]);
-  return instance;
+  refuse(names.inherited); // at any depth, before other problems
+  refuse([...names.repeated, ...wrongMembers(type, given as object)]);
+  return given as T;
 };
 
 class QueryPipe<T extends object> implements PipeTransform<Readonly<Record<string, unknown>>, T> {
@@ -147,7 +139,7 @@ class BodyPipe<T extends object> implements PipeTransform<unknown, T> {
 }
 
 /**
- * Parameter decorator for the query parameters of a handler, as an instance of the class. Without a class the call has none, as every route
+ * Parameter decorator for the query parameters of a handler, as the class declares them. Without a class the call has none, as every route
  * under `/ops` and `/audit` without such a parameter. Unknown, repeated and ill-typed parameters are 400, never ignored (operations
  * contract 0).
  */

@@ -1,10 +1,8 @@
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { ResourceReference } from '#domain/shared/resource-change.js';
-import { EventReader } from '#infra/engine/audit-index/event-reader.js';
 import { AuditIndexIncomplete } from '#infra/engine/audit-index/index-files.js';
 import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
 import { RecordHistory } from '#infra/engine/audit-index/record-history.js';
-import { RecordNames } from '#infra/engine/audit-index/record-names.js';
 
 /** Kinds whose records have no look-up by id alone: their names are read from their newest events. None of them is personal. */
 export const LOGGED_KINDS = [
@@ -45,12 +43,11 @@ export const loggedNames = async (
   try {
     const { size } = index.checkpoint();
     const history = new RecordHistory(index, events, size);
-    const names = new RecordNames(index, new EventReader(events), async ({ data }) => data);
     const found: (LoggedName | undefined)[] = [];
     for (const id of ids) {
       const reference = referenceOf(kind, id);
       const standing = await history.standing(reference);
-      const name = standing && !standing.isGone ? await names.at(reference, size - 1) : undefined;
+      const name = standing && !standing.isGone ? await history.names.at(reference, size - 1) : undefined;
       found.push(standing && { isGone: standing.isGone, name, owner: standing.owners[0] });
     }
     return found;

@@ -1,8 +1,8 @@
 import { answerSources } from '#api/status/reads.js';
 import { resultsOver } from '#api/status/results-engine/reader-parts.js';
-import { SwitchedDays, storedDays } from '#api/status/results-engine/results-engine.js';
 import { openThreadStore } from '#api/status/results-engine/thread-sources.js';
 import type { FollowerContext } from '#infra/engine/followers/follower.js';
+import { EngineDays } from '#infra/engine/results/engine-days.js';
 import { resultsPath } from '#infra/engine/results/results-follower.js';
 import { ResultsStore } from '#infra/engine/results/results-store.js';
 import { COMPUTE_DAY } from './large-calls.js';
@@ -19,10 +19,8 @@ export const openLargeCallSources = async (context: FollowerContext): Promise<La
     },
   };
   let mayBeStored = false;
-  const results = resultsOver(store, context.now, (inner) => {
-    const stored = storedDays({ inner, store: kept, engine });
-    return new SwitchedDays(() => (mayBeStored ? stored : inner));
-  });
+  const stored = () => (mayBeStored ? kept : undefined);
+  const results = resultsOver(store, context.now, (inner) => new EngineDays({ inner, stored, engine, now: Date.now }));
   return {
     sources: answerSources(results, store),
     readStored: (may) => {

@@ -112,7 +112,8 @@ class EngineLab {
       },
     };
     const timing = this.timing && { timing: this.timing };
-    const over = (inner: EngineDaysParts['inner']) => new EngineDays({ inner, store, engine, now: Date.now, largeFrom: 1, ...timing });
+    const over = (inner: EngineDaysParts['inner']) =>
+      new EngineDays({ inner, stored: () => store, engine, now: Date.now, largeFrom: 1, ...timing });
     const results = resultsOver(this.lab.store, now, over);
     return [store, background, results] as const;
   }

@@ -4,13 +4,12 @@ import { projections } from '#api/runtime/vocabulary.js';
 import type { FollowerSettings } from '#infra/engine/followers/follower.js';
 import { type Followers, LocalFollowers, ThreadFollowers } from '#infra/engine/followers/followers.js';
 import type { DayRequest } from '#infra/engine/results/day-computer.js';
-import { type DayEngine, EngineDays, type EngineDaysParts } from '#infra/engine/results/engine-days.js';
+import { type DayEngine, EngineDays } from '#infra/engine/results/engine-days.js';
 import type { ResultsProgress } from '#infra/engine/results/progress.js';
 import { RESULTS_FOLLOWER, resultsFollower, resultsPath } from '#infra/engine/results/results-follower.js';
 import { ResultsStore } from '#infra/engine/results/results-store.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
-import type { ComputedDay } from '#projections/status/results/compute-day.js';
-import type { Days, DayToCompute } from '#projections/status/results/computed-days.js';
+import type { Days } from '#projections/status/results/computed-days.js';
 import { readerParts } from './reader-parts.js';
 
 type ResultsEngineDependencies = ThreadParts &
@@ -18,8 +17,6 @@ type ResultsEngineDependencies = ThreadParts &
     /** Number of expected metrics from which a day is computed in the thread and stored on disk. Default 1,000. */
     largeFrom?: number;
   }>;
-
-const LARGE_FROM = 1_000;
 
 const NOTHING_KEPT: ResultsProgress = { runs: [], daysWaiting: 0, bytes: 0, lastMs: 0 };
 
@@ -39,26 +36,6 @@ const newFollowers = (dependencies: ResultsEngineDependencies): Followers => {
   const sources = async () => ({ store, reader: readerParts(store), close: async () => {} });
   return new LocalFollowers([resultsFollower(sources)], { settings, events: eventStore, keys, projections, log: logger, now: Date.now });
 };
-
-/** The days of `inner`, except for large ones, which are read from the store. */
-export const storedDays = ({
-  largeFrom = LARGE_FROM,
-  ...parts
-}: Pick<EngineDaysParts, 'inner' | 'store' | 'engine'> & Readonly<{ largeFrom?: number | undefined }>): Days =>
-  new EngineDays({ ...parts, now: Date.now, largeFrom });
-
-/** The days of reports, from the current source. */
-export class SwitchedDays implements Days {
-  constructor(private readonly current: () => Days) {}
-
-  of(wanted: DayToCompute, group?: string): Promise<ComputedDay | undefined> {
-    return this.current().of(wanted, group);
-  }
-
-  groups(wanted: DayToCompute) {
-    return this.current().groups(wanted);
-  }
-}
 
 /** Computes results of large reports in a thread and stores them on disk. Until it starts, they are computed like those of small ones. */
 export class ResultsEngine implements DayEngine {
@@ -125,15 +102,9 @@ export class ResultsEngine implements DayEngine {
   /** The days of `inner`, except for large ones. */
   over(inner: Days): Days {
     const { largeFrom } = this.dependencies;
-    const made = new WeakMap<ResultsStore, Days>();
-    return new SwitchedDays(() => {
-      const { store } = this;
-      // Before its first report it has not checked yet that the stored results belong to this log.
-      if (!store || this.progress === null) return inner;
-      const days = made.get(store) ?? storedDays({ inner, store, engine: this, largeFrom });
-      made.set(store, days);
-      return days;
-    });
+    // Before its first report it has not checked yet that the stored results belong to this log.
+    const stored = () => (this.progress === null ? undefined : this.store);
+    return new EngineDays({ inner, stored, engine: this, now: Date.now, largeFrom });
   }
 
   async close(): Promise<void> {

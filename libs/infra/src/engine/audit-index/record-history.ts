@@ -4,6 +4,7 @@ import type { RecordedEvent } from '#domain/shared/events.js';
 import type { ResourceReference } from '#domain/shared/resource-change.js';
 import type { AuditIndex } from './audit-index.js';
 import { EventReader } from './event-reader.js';
+import { RecordNames } from './record-names.js';
 
 /** Indexes that are looked up together. */
 const PORTION = 1_000;
@@ -12,14 +13,10 @@ const STEPS = 1_000_000;
 /** One version: the index of its event. `ends`: set if the event ends the record. */
 export type VersionPlace = Readonly<{ index: number; ends: boolean }>;
 
-/** A name, the index of the event that set it, and the index up to which it is known to be unchanged. */
-type Named = Readonly<{ name: string; from: number; upTo: number }>;
-
 /** Finds the events of records in the index. One instance per call. */
 export class RecordHistory {
   private readonly reader: EventReader;
-  /** The last name by the term of a record. Versions of a page are requested in order. */
-  private readonly named = new Map<string, Named>();
+  readonly names: RecordNames;
 
   /** @param size number of events of the log that the call sees */
   constructor(
@@ -28,6 +25,7 @@ export class RecordHistory {
     private readonly size: number,
   ) {
     this.reader = new EventReader(events);
+    this.names = new RecordNames(index, this.reader, async ({ data }) => data);
   }
 
   /** The record of an id, or the newest with a name; `undefined` if there never was one. */
@@ -110,33 +108,13 @@ export class RecordHistory {
 
   /** The newest name of a record up to an index. */
   async nameAt(reference: ResourceReference, index: number): Promise<string> {
-    const term = resourceTerm(reference);
-    const known = this.named.get(term);
-    for (let start = index; ; ) {
-      const at = await this.one(term, start);
-      if (at === undefined) return '';
-      const found = known && at >= known.from && at <= known.upTo ? known : await this.namedBy(reference, at);
-      if (found) {
-        this.named.set(term, { ...found, upTo: Math.max(found.upTo, index) });
-        return found.name;
-      }
-      start = at - 1;
-    }
-  }
-
-  private async namedBy({ id, kind }: ResourceReference, at: number): Promise<Named | undefined> {
-    const change = resourcesOf(await this.event(at)).find((one) => one.id === id && one.kind === kind);
-    return change?.name === undefined ? undefined : { name: change.name, from: at, upTo: at };
+    return (await this.names.at(reference, index, Number.POSITIVE_INFINITY)) ?? '';
   }
 
   async last(term: string): Promise<number | undefined> {
-    return this.one(term, this.size - 1);
-  }
-
-  private async one(term: string, start: number): Promise<number | undefined> {
-    if (start < 0) return undefined;
+    if (this.size === 0) return undefined;
     const list = this.index.select({ resource: term });
-    const found = await list?.find({ order: 'desc', start, end: 0 }, 1, STEPS);
+    const found = await list?.find({ order: 'desc', start: this.size - 1, end: 0 }, 1, STEPS);
     return found?.indexes[0];
   }
 

@@ -23,17 +23,18 @@ export class RecordNames {
     private readonly readable: (event: RecordedEvent) => Promise<JsonObject>,
   ) {}
 
-  /** Name of a record after an event of the log; `undefined` if none of its last events has one. */
-  async at(reference: ResourceReference, index: number): Promise<string | undefined> {
+  /** Name of a record after an event of the log; `undefined` if none of its last events has one. @param most number of these. Default 20 */
+  async at(reference: ResourceReference, index: number, most = MOST_READ): Promise<string | undefined> {
     const term = resourceTerm(reference);
     const known = this.known.get(term);
     if (known && index >= known.from && index <= known.upTo) return known.name;
     const list = this.index.select({ resource: term });
     let newest: number | undefined;
-    for (let start = index, reads = 0; list && start >= 0 && reads < MOST_READ; reads++) {
+    for (let start = index, reads = 0; list && start >= 0 && reads < most; reads++) {
       const { indexes } = await list.find({ order: 'desc', start, end: 0 }, 1, STEPS);
       const [found] = indexes;
       if (found === undefined) break;
+      if (newest === undefined && found === known?.from) return this.keep(term, { ...known, upTo: Math.max(known.upTo, index) });
       newest ??= found;
       const [event] = await this.reader.read([this.index.event(found)]);
       const name = typeof event === 'object' ? await this.nameIn(event, reference) : undefined;

@@ -42,16 +42,7 @@ export class BackgroundDays {
 
   /** Running runs, then the last ended ones. */
   get runs(): readonly ResultsRun[] {
-    return [...this.shown.values()].map(({ tenantId, name, from, to, done, total, state, since }) => ({
-      tenantId,
-      name,
-      from,
-      to,
-      done,
-      total,
-      state,
-      since,
-    }));
+    return [...this.shown.values()].map(({ report: _, ...run }) => run);
   }
 
   /** Number of waiting days. */

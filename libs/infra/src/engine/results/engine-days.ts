@@ -19,15 +19,21 @@ export interface DayEngine {
   compute(request: DayRequest): Promise<void>;
 }
 
+type StoredDays = Pick<ResultsStore, 'proof' | 'summary' | 'group'>;
+
+/** Stored results of a day with their proof. `plan`: for an unfinished day. */
+type StoredDay = Readonly<{ store: StoredDays; key: ReportDay; proof: Proof; plan: Plan | undefined }>;
+
 export type EngineDaysParts = Readonly<{
   /** Computes here what the engine does not handle, or cannot do at the moment. */
   inner: Days;
-  store: Pick<ResultsStore, 'proof' | 'summary' | 'group'>;
+  /** Returns the stored results; `undefined` while they may not be shown: then `inner` computes all days. */
+  stored: () => StoredDays | undefined;
   engine: DayEngine;
   /** Milliseconds since 1970-01-01 UTC. */
   now: () => number;
-  /** Days with fewer expected metrics are computed by `inner`. */
-  largeFrom: number;
+  /** Days with fewer expected metrics are computed by `inner`. Default 1,000. */
+  largeFrom?: number | undefined;
   timing?: Partial<typeof TIMING>;
 }>;
 
@@ -39,6 +45,8 @@ const TIMING = { patienceMs: 300, oldMs: 2_000, limitMs: 120_000 };
 
 /** Attempts of a read if the stored results change meanwhile or do not match the request. */
 const ATTEMPTS = 5;
+
+const LARGE_FROM = 1_000;
 
 type Groups = ReadonlyMap<string, PlannedGroup>;
 
@@ -71,51 +79,40 @@ export class EngineDays implements Days {
   }
 
   async of(wanted: DayToCompute, group?: string): Promise<ComputedDay | undefined> {
-    const { inner } = this.parts;
-    const found = await this.read(wanted, (key, proof, plan) => this.details(key, proof, wanted.now, plan, group, new TimeSlice()));
-    return found ?? inner.of(wanted, group);
+    const found = await this.read(wanted, (stored) => this.details(stored, wanted.now, group, new TimeSlice()));
+    return found ?? this.parts.inner.of(wanted, group);
   }
 
   async groups(wanted: DayToCompute): Promise<ResultsDay | undefined> {
-    const { inner, store } = this.parts;
-    const found = await this.read(wanted, async (key, proof, plan) => {
-      const summary = store.summary(key, proof);
-      return summary && this.summaryAt(summary, proof, plan, wanted.now);
+    const found = await this.read(wanted, async (stored) => {
+      const summary = stored.store.summary(stored.key, stored.proof);
+      return summary && this.summaryAt(summary, stored, wanted.now);
     });
-    return found ?? inner.groups(wanted);
+    return found ?? this.parts.inner.groups(wanted);
   }
 
-  /** Result of `use` on the stored results, updated if necessary; `plan`: for an unfinished day. `undefined`: it must be computed here. */
-  private async read<Result>(
-    wanted: DayToCompute,
-    use: (key: ReportDay, proof: Proof, plan: Plan | undefined) => Promise<Result | undefined>,
-  ): Promise<Result | undefined> {
-    if (isBlank(wanted)) return undefined;
+  /** Result of `use` on the stored results, updated if necessary. `undefined`: it must be computed here. */
+  private async read<Result>(wanted: DayToCompute, use: (stored: StoredDay) => Promise<Result | undefined>): Promise<Result | undefined> {
+    const store = this.parts.stored();
+    if (!store || isBlank(wanted)) return undefined;
     const { tenantId, id: report } = wanted.report;
     const key = { tenantId, report, day: wanted.configuration.day };
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const proof = await this.rightProof(key, wanted);
+      const proof = await this.rightProof(store, key, wanted);
       if (!proof) return undefined;
       const plan = wanted.now < DAY_SECONDS ? await wanted.plan() : undefined;
       if (wanted.now < DAY_SECONDS && !plan) return undefined;
-      const found = await use(key, proof, plan);
+      const found = await use({ store, key, proof, plan });
       if (found) return found;
     }
     return undefined;
   }
 
-  private async details(
-    key: ReportDay,
-    proof: Proof,
-    now: number,
-    plan: Plan | undefined,
-    wantedGroup: string | undefined,
-    slice: Slice,
-  ): Promise<ComputedDay | undefined> {
-    const { store } = this.parts;
+  private async details(stored: StoredDay, now: number, wantedGroup: string | undefined, slice: Slice): Promise<ComputedDay | undefined> {
+    const { store, key, proof, plan } = stored;
     const summary = store.summary(key, proof);
     if (!summary) return undefined;
-    const { supergroups } = this.summaryAt(summary, proof, plan, now);
+    const { supergroups } = this.summaryAt(summary, stored, now);
     const groups: GroupDay[] = [];
     for (const { name } of summary.groups) {
       if (wantedGroup !== undefined && name !== wantedGroup) continue;
@@ -128,8 +125,7 @@ export class EngineDays implements Days {
     return proof.until === undefined ? { day, now } : { day, now, nextChangeAt: proof.until };
   }
 
-  /** @param plan of an unfinished day, whose stamp is in the proof */
-  private summaryAt(stored: ResultsDay, { plan: stamp }: Proof, plan: Plan | undefined, now: number): ResultsDay {
+  private summaryAt(stored: ResultsDay, { proof: { plan: stamp }, plan }: StoredDay, now: number): ResultsDay {
     if (!plan) return stored;
     const known = this.later.get(stored);
     if (known?.stamp === stamp && known.now === now) return known.summary;
@@ -139,14 +135,13 @@ export class EngineDays implements Days {
   }
 
   /** Proof of stored results that may be shown. `undefined`: there are none, and the engine does not compute them. */
-  private async rightProof(key: ReportDay, wanted: DayToCompute): Promise<Proof | undefined> {
-    const { store, now } = this.parts;
-    const began = now();
+  private async rightProof(store: StoredDays, key: ReportDay, wanted: DayToCompute): Promise<Proof | undefined> {
+    const began = this.parts.now();
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const stored = store.proof(key);
       if (stored && isExact(stored, wanted)) return stored;
       if (!stored && !(await this.isLarge(wanted))) return undefined;
-      if (!(await this.refreshed(key, wanted, began))) return undefined;
+      if (!(await this.refreshed(store, key, wanted, began))) return undefined;
       const found = store.proof(key);
       if (!found) return undefined;
       if (isExact(found, wanted) || this.mayBeShown(found, wanted, began)) return found;
@@ -162,7 +157,7 @@ export class EngineDays implements Days {
   }
 
   /** Waits for the engine, for a limited time if older results can be shown. Returns false if it cannot compute now. */
-  private async refreshed(key: ReportDay, wanted: DayToCompute, began: number): Promise<boolean> {
+  private async refreshed(store: StoredDays, key: ReportDay, wanted: DayToCompute, began: number): Promise<boolean> {
     const asked = this.ask(key, wanted).then(
       () => true,
       () => false,
@@ -176,7 +171,7 @@ export class EngineDays implements Days {
       ]);
       late.abort();
       if (waited !== 'late') return waited;
-      const stored = this.parts.store.proof(key);
+      const stored = store.proof(key);
       if (stored && (isExact(stored, wanted) || this.mayBeShown(stored, wanted, began))) return true;
       if (this.parts.now() - began > this.timing.limitMs) return false;
     }
@@ -194,7 +189,7 @@ export class EngineDays implements Days {
     const { stamp } = wanted.configuration;
     if (this.small.has(stamp)) return false;
     const plan = await wanted.plan();
-    const isLarge = plan !== undefined && sizeOf(plan.groups) >= this.parts.largeFrom;
+    const isLarge = plan !== undefined && sizeOf(plan.groups) >= (this.parts.largeFrom ?? LARGE_FROM);
     if (isLarge) return true;
     if (this.small.size >= MOST_SMALL) this.small.clear();
     this.small.add(stamp);
