@@ -109,6 +109,22 @@ describeInBrowser('the views of operators', () => {
     await becomes(() => page.getByRole('button', { name: 'Cancel' }).isDisabled(), true);
   });
 
+  it('serves while a projection is rebuilt, and says so', async () => {
+    // The job goes on for the page: a rebuild of a small log is over at once.
+    await page.route(/\/ops\/rebuilds\/./, async (route) => {
+      const job = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...job, state: 'running', endedAt: null } });
+    });
+    await page.getByRole('button', { name: 'Rebuild' }).click();
+    await page.getByRole('progressbar', { name: 'Rebuild of status.reports' }).waitFor();
+    await page.getByText('A rebuild is made beside the read model, which is served meanwhile').waitFor();
+    await shows(page.locator('dt', { hasText: /^State$/ }).locator('xpath=following-sibling::dd'), ['live']);
+    await page.unrouteAll({ behavior: 'wait' });
+    await said(/^Rebuilt status\.reports from /);
+    await open('Overview');
+    await said('All is well');
+  });
+
   it('shows what is set aside, with the failing event, which can be tried again, or skipped for a reason', async () => {
     const hurt = await registerTenant(scene.status, ADMIN, 'hurt', ['admin']);
     await scene.plant(unreadable(hurt));
