@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { BrowserContext, Page, Route } from 'playwright-core';
 import { issueKey, serving } from '#test/e2e/serving.js';
-import { ADMIN, OPERATOR } from '#test/support/deployments.js';
+import { ADMIN, OPERATOR, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
 import { registerTenant } from '#test/support/status-client.js';
 import { browsing, describeInBrowser } from './browser.js';
@@ -109,6 +109,22 @@ describeInBrowser('the views of operators', () => {
     await becomes(() => page.getByRole('button', { name: 'Cancel' }).isDisabled(), true);
   });
 
+  it('serves while a projection is rebuilt, and says so', async () => {
+    // The job goes on for the page: a rebuild of a small log is over at once.
+    await page.route(/\/ops\/rebuilds\/./, async (route) => {
+      const job = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...job, state: 'running', endedAt: null } });
+    });
+    await page.getByRole('button', { name: 'Rebuild' }).click();
+    await page.getByRole('progressbar', { name: 'Rebuild of status.reports' }).waitFor();
+    await page.getByText('A rebuild is made beside the read model, which is served meanwhile').waitFor();
+    await shows(page.locator('dt', { hasText: /^State$/ }).locator('xpath=following-sibling::dd'), ['live']);
+    await page.unrouteAll({ behavior: 'wait' });
+    await said(/^Rebuilt status\.reports from /);
+    await open('Overview');
+    await said('All is well');
+  });
+
   it('shows what is set aside, with the failing event, which can be tried again, or skipped for a reason', async () => {
     const hurt = await registerTenant(scene.status, ADMIN, 'hurt', ['admin']);
     await scene.plant(unreadable(hurt));
@@ -132,6 +148,9 @@ describeInBrowser('the views of operators', () => {
   });
 
   it('makes a key that is shown once, and revokes it after asking', async () => {
+    const project = { id: 'grid', acronym: 'GRID', title: 'Grid', start_date: '2020-01-01', end_date: '2032-12-31', call_identifier: 'X' };
+    const headers = { authorization: `Bearer ${SYSTEM_ADMIN}` };
+    expect((await scene.root.post('/accounting-system/admin/projects', { headers, body: project })).status).toBe(201);
     await open('Operations');
     await page.getByLabel('Name').fill('a new auditor');
     await page.getByLabel('Role').selectOption('ops auditor');
@@ -150,7 +169,8 @@ describeInBrowser('the views of operators', () => {
         .getByRole('cell')
         .nth(3);
     await shows(lastEventOf('a new auditor'), ['–']); // its read of the log is not on record
-    await lastEventOf('LOGBOOK_OPS_KEY').getByRole('time').waitFor();
+    for (const name of ['LOGBOOK_OPS_KEY', 'LOGBOOK_ACCOUNTING_ADMIN_TOKEN']) await lastEventOf(name).getByRole('time').waitFor();
+    await page.getByRole('cell', { name: 'operator, auditor (ops)', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Revoke a new auditor' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await said('Revoked the key a new auditor');

@@ -70,6 +70,7 @@ describeInBrowser('the heat map of groups', () => {
       await queried(page, 'tenant', tenants[0]?.id);
       const { items } = (await scene.root.get('/audit/events?type=AsOfRead', { key: operator })).json as { items: readonly object[] };
       expect(items).toEqual([]);
+      await leadsToItsResult(page);
     }));
 
   it('says that data arrived late, and lets operators ask the tenant for a recomputation', () =>

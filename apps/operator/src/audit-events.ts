@@ -7,6 +7,7 @@ import { actorView } from '#infra/engine/audit-index/event-views.js';
 import { ACTOR_KINDS, type ActorKind } from '#infra/engine/audit-index/terms.js';
 import { CommandFailed, WrongUsage } from './command-failed.js';
 import { addCommand } from './frame.js';
+import { type OpsClient, queryOf } from './ops-client.js';
 import { queryIn } from './query-in.js';
 
 type Filters = Readonly<Record<string, string | readonly string[]>>;
@@ -57,6 +58,21 @@ const actorOf = async (runtime: Runtime, id: string, kind: ActorKind | undefined
   return { actor: actorView(index, tally), firstSeen: first, lastSeen: last, events, services };
 };
 
+type Named = Readonly<{ id: string; name: string | null }>;
+
+/** Actor of a running server by its id, by its whole name, or by a part that only one name has. @throws CommandFailed */
+const actorNamed = async (server: OpsClient, text: string, query: string): Promise<object> => {
+  const pathOf = (id: string): string => `/audit/actors/${encodeURIComponent(id)}${query}`;
+  const byId = await server.stream(pathOf(text), {}, [404]);
+  if (byId.ok) return (await byId.json()) as object;
+  const { items } = await server.get<{ items: readonly Named[] }>(`/ops/names/actor${queryOf({ text })}`);
+  const whole = items.filter(({ name }) => name === text);
+  const [found, ...others] = whole.length > 0 ? whole : items;
+  if (found && others.length === 0) return server.get(pathOf(found.id));
+  const close = items.map(({ id, name }) => `${name} (${id})`).join(', ');
+  throw new CommandFailed(close === '' ? 'no actor has this id or name' : `several actors have this name: give the id of one: ${close}`);
+};
+
 /** Adds `audit events` and `audit actor`. */
 export const addAuditEventsCommands = (audit: Command): void => {
   addCommand<Filters>(audit, {
@@ -85,17 +101,18 @@ export const addAuditEventsCommands = (audit: Command): void => {
   });
 
   addCommand<Readonly<{ kind?: ActorKind }>>(audit, {
-    name: 'actor <id>',
-    description: 'when an actor was first and last seen, and how many events it caused',
+    name: 'actor <actor>',
+    description:
+      'when an actor was first and last seen, and how many events it caused; by id, and from a running server by a part of its name',
     example: 'logbook audit actor 6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60',
     configure: (command) => command.option('--kind <kind>', `if the id stands for several actors: ${ACTOR_KINDS.join(', ')}`),
     run: async ({ args: [given], options: { kind }, either }) => {
-      const id = String(given);
+      const actor = String(given);
       if (kind !== undefined && !ACTOR_KINDS.includes(kind)) throw new WrongUsage(`error: --kind must be one of ${ACTOR_KINDS.join(', ')}`);
       const query = kind === undefined ? '' : `?kind=${kind}`;
       const value = await either<object>(
-        (server) => server.get(`/audit/actors/${encodeURIComponent(id)}${query}`),
-        (runtime) => actorOf(runtime, id, kind),
+        (server) => actorNamed(server, actor, query),
+        (runtime) => actorOf(runtime, actor, kind),
       );
       return { value };
     },

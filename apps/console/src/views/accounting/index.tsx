@@ -146,37 +146,35 @@ const Report = ({ asked, providers }: ChosenProps) => {
       return 'Downloaded the report';
     });
   return (
-    <>
-      <Loading of={report}>
-        {({ rows, totals }) => (
-          <>
-            <div class="buttons">
-              <Button text="Download CSV" onClick={() => keep(totals)} disabled={acting.busy} />
-            </div>
-            <Outcome said={acting.said} error={acting.error} />
-            <Charts rows={rows} />
-            {totals.length > 0 && <Totals totals={totals} nameOf={nameOf} />}
-            <Table
-              caption={`Usage from ${from} to ${to}`}
-              heading
-              columns={[
-                { name: 'Installation', show: (row) => row.installation },
-                { name: 'Provider', show: (row) => <span title={row.provider}>{nameOf(row.provider)}</span> },
-                { name: 'Metric', show: (row) => row.metric },
-                { name: 'From (UTC)', show: (row) => <Day at={row.from} /> },
-                { name: 'To (UTC)', show: (row) => <Day at={row.to} isEnd /> },
-                { name: 'Total', end: true, show: ({ total, unit }) => `${figure(total)} ${unit}` },
-                { name: 'Capacity', end: true, show: ({ capacity, unit }) => (capacity === null ? '–' : `${figure(capacity)} ${unit}`) },
-                { name: 'Usage', end: true, show: ({ usage }) => (usage === null ? '–' : `${usage} %`) },
-              ]}
-              rows={rows}
-              keyOf={(row) => `${row.installationId} ${row.metricId} ${row.from}`}
-              empty="Nothing was recorded for this."
-            />
-          </>
-        )}
-      </Loading>
-    </>
+    <Loading of={report}>
+      {({ rows, totals }) => (
+        <>
+          <div class="buttons">
+            <Button text="Download CSV" onClick={() => keep(totals)} disabled={acting.busy} />
+          </div>
+          <Outcome said={acting.said} error={acting.error} />
+          <Charts rows={rows} />
+          {totals.length > 0 && <Totals totals={totals} nameOf={nameOf} />}
+          <Table
+            caption={`Usage from ${from} to ${to}`}
+            heading
+            columns={[
+              { name: 'Installation', show: (row) => row.installation },
+              { name: 'Provider', show: (row) => <span title={row.provider}>{nameOf(row.provider)}</span> },
+              { name: 'Metric', show: (row) => row.metric },
+              { name: 'From (UTC)', show: (row) => <Day at={row.from} /> },
+              { name: 'To (UTC)', show: (row) => <Day at={row.to} isEnd /> },
+              { name: 'Total', end: true, show: ({ total, unit }) => `${figure(total)} ${unit}` },
+              { name: 'Capacity', end: true, show: ({ capacity, unit }) => (capacity === null ? '–' : `${figure(capacity)} ${unit}`) },
+              { name: 'Usage', end: true, show: ({ usage }) => (usage === null ? '–' : `${usage} %`) },
+            ]}
+            rows={rows}
+            keyOf={(row) => `${row.installationId} ${row.metricId} ${row.from}`}
+            empty="Nothing was recorded for this."
+          />
+        </>
+      )}
+    </Loading>
   );
 };
 

@@ -4,7 +4,7 @@ import type { AnswerOf, PostAnswerOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
 import { useJob } from '../../api/use-job.js';
 import { Button } from '../../parts/button.js';
-import { count } from '../../parts/figures.js';
+import { count, counted } from '../../parts/figures.js';
 import { List } from '../../parts/loading.js';
 import type { Acting } from '../../parts/outcome.js';
 import { Progress } from '../../parts/progress.js';
@@ -24,7 +24,7 @@ const wordsOf = ({ state, intact, verifiedTo, expired, problem, failure }: Verif
   if (state === 'failed') return ['failed', failure?.message ?? ''];
   if (intact !== true) return [state, ''];
   const gone = expired > 0 ? `${count(expired)} of them without their data, which expired as configured: hashes prove them` : '';
-  return [`intact: ${count(verifiedTo)} events`, gone];
+  return [`intact: ${counted(verifiedTo, 'event')}`, gone];
 };
 
 const saidOf = (done: Verification): string => {

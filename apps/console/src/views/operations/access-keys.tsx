@@ -33,12 +33,17 @@ const ROLES: Readonly<Record<Body['role'], readonly [service: Body['service'], m
 const OPTIONS = Object.entries(ROLES).map(([role, [service]]) => [`${service} ${role}`, `${role} (${service})`] as const);
 
 /** When each key last caused an event, by its id: most reads cause none. */
-const loadLastEvents = async (signal: AbortSignal): Promise<ReadonlyMap<string, string>> => {
+const loadLastEvents = async (keys: readonly Key[], signal: AbortSignal): Promise<ReadonlyMap<string, string>> => {
   const found = new Map<string, string>();
   for (let after: string | null | undefined; after !== null; ) {
     const page: AnswerOf<'/audit/actors'> = await get('/audit/actors', { kind: 'key', limit: 1_000, after }, { signal });
     for (const { actor, lastSeen } of page.items) found.set(actor.id, lastSeen);
     after = page.next;
+  }
+  // In accounting keys are users.
+  for (const { id } of keys.filter(({ service }) => service === 'accounting')) {
+    const { items } = await get<AnswerOf<'/audit/events'>>('/audit/events', { actor: id, order: 'desc', limit: 1 }, { signal });
+    for (const event of items) if ('time' in event) found.set(id, event.time);
   }
   return found;
 };
@@ -48,15 +53,11 @@ export const AccessKeys = ({ acting }: Readonly<{ acting: Acting }>) => {
   const [made, setMade] = useState<NewKey | null>(null);
   const [revoked, setRevoked] = useState<Key | null>(null);
   const keys = useData((signal) => get<AnswerOf<'/ops/keys'>>('/ops/keys', {}, { signal }), []);
-  const lastEvents = useData(loadLastEvents, []);
-  const again = () => {
-    keys.again();
-    lastEvents.again();
-  };
+  const lastEvents = useData((signal) => loadLastEvents(keys.data?.items ?? [], signal), [keys.data]);
   const create = (body: Readonly<{ service: string; role: string; name: string }>) =>
     acting.act(async () => {
       setMade(await send<NewKey>('POST', '/ops/keys', body));
-      again();
+      keys.again();
       return `Created the key ${body.name}.`;
     });
   return (
@@ -70,7 +71,7 @@ export const AccessKeys = ({ acting }: Readonly<{ acting: Acting }>) => {
         keyOf={({ id }) => id}
         columns={[
           { name: 'Name', show: ({ name }) => name },
-          { name: 'Role', show: ({ role, service }) => `${role} (${service})` },
+          { name: 'Role', show: ({ role, service }) => `${role.replaceAll(' ', ', ')} (${service})` },
           { name: 'Id', show: ({ id }) => <CopyId id={id} /> },
           { name: 'Since', show: ({ issuedAt }) => <Time at={issuedAt} relative /> },
           { name: 'Last event', show: ({ id }) => <Time at={lastEvents.data?.get(id)} relative /> },
@@ -89,7 +90,7 @@ export const AccessKeys = ({ acting }: Readonly<{ acting: Acting }>) => {
           act={async () => {
             await send('DELETE', pathOf('/ops/keys', revoked.id));
             acting.say(`Revoked the key ${revoked.name}.`);
-            again();
+            keys.again();
           }}
           onClose={() => setRevoked(null)}
         >

@@ -86,7 +86,7 @@ const factsOf = ({ log, chain, history, disk, results, at }: LiveOverview) =>
 
 const ChainFact = ({ chain: { status, size } }: Readonly<{ chain: LiveOverview['chain'] }>) => (
   <>
-    <State tone={toneOf(status)}>{status}</State> · {count(size)} events
+    <State tone={toneOf(status)}>{status}</State> · {counted(size, 'event')}
   </>
 );
 

@@ -5,7 +5,7 @@ import { useData } from '../../api/use-data.js';
 import { isUnderWay, useJob } from '../../api/use-job.js';
 import { Button } from '../../parts/button.js';
 import { count, counted, duration } from '../../parts/figures.js';
-import type { Acting } from '../../parts/outcome.js';
+import { type Acting, isOpen } from '../../parts/outcome.js';
 import { Progress } from '../../parts/progress.js';
 import { Table } from '../../parts/table.js';
 
@@ -52,9 +52,6 @@ const pausedNow = (name: string): Promise<number> =>
     () => 0,
   );
 
-/** Whether what is said has no end yet. A resume and a skip say their own end, which the rebuild that they are made of must not replace. */
-const isOpen = (said: Acting['said']): boolean => typeof said === 'string' && (said === '' || said.endsWith('…'));
-
 type JobsProps = Readonly<{
   name: string;
   acting: Acting;
@@ -78,19 +75,20 @@ export const ProjectionJobs = ({ name, acting, shown, underWay, again }: JobsPro
     setHref(null);
     found.again();
     again();
+    // A resume and a skip say their own end, which the rebuild that they are made of must not replace.
     void pausedNow(name).then((paused) => isOpen(said.current) && acting.say(outcomeOf(done, paused)));
   });
-  const begin = (action: 'rebuild' | 'verify', begun: string) =>
+  const begin = (action: 'rebuild' | 'verify', text: string) =>
     acting.act(async () => {
       setEnded(null);
       const link = await send<PostAnswerOf<'/ops/projections/{name}/rebuild'>>('POST', `${pathOf('/ops/projections', name)}/${action}`);
       setHref(link.href);
-      return begun;
+      return { text, state: 'running' };
     });
   const cancel = () =>
     acting.act(async () => {
       if (followed) await send('DELETE', followed);
-      return 'Cancelling …';
+      return { text: 'Cancelling …', state: 'running' };
     });
   const isBusy = acting.busy || followed !== null;
   return (

@@ -41,20 +41,23 @@ type Failure = NonNullable<Partition['failure']>;
 
 const failureText = ({ type, position, message }: Failure): string => `${type} at position ${position}: ${message}`;
 
+/** Text of an action, and of the rebuild that goes on after its answer. */
+const applyingAgain = (action: string) => ({ text: `${action}: applying the events again …`, state: 'running' }) as const;
+
 /** What became of a partition whose failing event was tried again, or left out. */
-const outcomeOf = ({ state, failure }: Partition): string => {
-  if (state === 'resuming') return 'applying the events again …';
-  return failure ? `an event failed, still paused: ${failureText(failure)}.` : 'served again.';
+const outcomeOf = (action: string, { state, failure }: Partition) => {
+  if (state === 'resuming') return applyingAgain(action);
+  return `${action}: ${failure ? `an event failed, still paused: ${failureText(failure)}.` : 'served again.'}`;
 };
 
 type Projection = PostAnswerOf<'/ops/projections/{name}/resume'>;
 
-const outcomeOfAll = ({ failure, setAside, state }: Projection): string => {
-  if (state === 'rebuilding') return 'applying the events again …';
-  if (failure) return `an event failed, still stopped: ${failureText(failure)}.`;
-  return setAside.partitions > 0
-    ? `${counted(setAside.partitions, 'partition stays', 'partitions stay')} paused.`
-    : 'following the log again.';
+const outcomeOfAll = ({ failure, setAside, state }: Projection) => {
+  const action = 'Resume of the projection';
+  if (state === 'rebuilding') return applyingAgain(action);
+  if (failure) return `${action}: an event failed, still stopped: ${failureText(failure)}.`;
+  const stay = setAside.partitions > 0 && `${counted(setAside.partitions, 'partition stays', 'partitions stay')} paused.`;
+  return `${action}: ${stay || 'following the log again.'}`;
 };
 
 /** Partitions that are set aside with the events that failed; resumes one, or skips such an event for good. */
@@ -68,15 +71,15 @@ export const SetAside = ({ projection, path, acting, shown, partitions, stopped,
   };
   const resumeAll = () =>
     acting.act(async () => {
-      const outcome = outcomeOfAll(await send<Projection>('POST', `${path}/resume`, {}));
+      const resumed = await send<Projection>('POST', `${path}/resume`, {});
       changed();
-      return `Resume of the projection: ${outcome}`;
+      return outcomeOfAll(resumed);
     });
   const resume = (partition: string) =>
     acting.act(async () => {
-      const outcome = outcomeOf(await send<Partition>('POST', `${pathOf(`${path}/partitions`, partition)}/resume`, {}));
+      const resumed = await send<Partition>('POST', `${pathOf(`${path}/partitions`, partition)}/resume`, {});
       changed();
-      return `Resume of ${textOf(partition)}: ${outcome}`;
+      return outcomeOf(`Resume of ${textOf(partition)}`, resumed);
     });
   const actions: Column<Partition> = {
     name: 'Actions',
@@ -127,8 +130,8 @@ export const SetAside = ({ projection, path, acting, shown, partitions, stopped,
           action="Skip event"
           reason
           act={async (reason) => {
-            const outcome = outcomeOf(await send<Partition>('POST', `${pathOf(`${path}/partitions`, skipped)}/skip`, { reason }));
-            acting.say(`Skipped the failing event of ${textOf(skipped)}: ${outcome}`);
+            const after = await send<Partition>('POST', `${pathOf(`${path}/partitions`, skipped)}/skip`, { reason });
+            acting.say(outcomeOf(`Skipped the failing event of ${textOf(skipped)}`, after));
             changed();
           }}
           onClose={() => setSkipped(null)}

@@ -51,7 +51,12 @@ const LateDaysOfAll = ({ of }: Readonly<{ of: Groups['late'] }>) => (
             {days[0]?.tenant.name}
           </a>
           : {days.map(({ day }) => day).join(', ')}; the last point arrived at{' '}
-          <Time at={days.reduce((last, { at }) => (at > last ? at : last), '')} />
+          <Time
+            at={days
+              .map(({ at }) => at)
+              .sort()
+              .at(-1)}
+          />
         </li>
       ))}
     </ul>
