@@ -35,9 +35,11 @@ const onStores = async (runtime: Runtime, record: ErasableRecord, reason: string
   erasing.start();
   const queries = new SubjectQueries(readStore);
   const progress = new ErasureProgress(erasing.subjects, clock);
-  const { id } = await eraseRecord({ ...runtime, queries }, operatorContext(runtime), record, reason).catch((error: unknown) => {
-    throw error instanceof NoSuchRecord ? new CommandFailed(error.message) : error;
-  });
+  const { id } = await eraseRecord({ ...runtime, queries, subjects: erasing.subjects }, operatorContext(runtime), record, reason).catch(
+    (error: unknown) => {
+      throw error instanceof NoSuchRecord ? new CommandFailed(error.message) : error;
+    },
+  );
   for (;;) {
     const erasure = await queries.erasure(id);
     const item = erasure && (await progress.item(erasure));

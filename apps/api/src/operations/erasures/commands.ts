@@ -5,6 +5,7 @@ import type { ErasableRecord } from '#domain/operations/erasures.js';
 import { ERASURES_STREAM, erasures, subjectOfRecord } from '#domain/operations/erasures.js';
 import type { Position } from '#domain/shared/events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
+import { ErasedSubjects } from '#infra/engine/erasure/erased-subjects.js';
 import { Completeness } from '#infra/engine/projection-runner/completeness.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
@@ -23,11 +24,15 @@ type ErasingParts = Readonly<{
   readModels: Pick<ReadModels, 'applied'>;
   completeness: Completeness;
   queries: SubjectQueries;
+  subjects: Pick<ErasedSubjects, 'erase'>;
 }>;
 
-/** Appends the event, after which every node does the rest. @throws NoSuchRecord */
+/**
+ * Appends the event and destroys the key, so that nothing can be written for the record any more. Every node does the rest, and what fails
+ * here. @throws NoSuchRecord
+ */
 export const eraseRecord = async (
-  { processor, readModels, completeness, queries }: ErasingParts,
+  { processor, readModels, completeness, queries, subjects }: ErasingParts,
   context: CommandContext,
   record: ErasableRecord,
   reason: string,
@@ -36,8 +41,9 @@ export const eraseRecord = async (
   if (!found) throw new NoSuchRecord(`there never was a ${record.kind} with this id`);
   const command = { type: 'EraseSubject', record, erasureId: randomUUID(), reason } as const;
   const { events, position } = await processor.execute({ stream: ERASURES_STREAM, decider: erasures, command, context });
-  await readModels.applied(ERASURES_STREAM, position);
   const [erased] = events;
+  if (erased) await subjects.erase(erased.data.subject, erased).catch(() => undefined);
+  await readModels.applied(ERASURES_STREAM, position);
   if (erased) return { id: erased.data.erasureId, position };
   // It may have been requested before, perhaps just now on another node.
   const id = await foundOrAbsent(completeness, [SUBJECTS], () => queries.askedFor(subjectOfRecord(record)));
@@ -47,7 +53,9 @@ export const eraseRecord = async (
 
 /** Erases the secret or personal data of a record, or finds the earlier erasure. Rejects with NoSuchRecord. */
 export class EraseRecord extends commandWith(
-  [StreamProcessor, ReadModels, Completeness, SubjectQueries],
-  ({ record, reason }: Readonly<{ record: ErasableRecord; reason: string }>, { context }, processor, readModels, completeness, queries) =>
-    eraseRecord({ processor, readModels, completeness, queries }, context, record, reason),
+  [StreamProcessor, ReadModels, Completeness, SubjectQueries, ErasedSubjects],
+  ({ record, reason }: Readonly<{ record: ErasableRecord; reason: string }>, { context }, ...parts) => {
+    const [processor, readModels, completeness, queries, subjects] = parts;
+    return eraseRecord({ processor, readModels, completeness, queries, subjects }, context, record, reason);
+  },
 ) {}

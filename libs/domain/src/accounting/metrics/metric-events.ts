@@ -28,7 +28,13 @@ export type MetricEvent =
   | Readonly<{
       type: 'MetricRecorded';
       data: Metric &
-        Readonly<{ projectAcronym: string; installation: string; infrastructure: string | null; resource: string | null; creatorId: string }>;
+        Readonly<{
+          projectAcronym: string;
+          installation: string;
+          infrastructure: string | null;
+          resource: string | null;
+          creatorId: string;
+        }>;
     }>
   /**
    * `before`: the previous values, so that sums can be corrected from this event alone. `fence`: number of pending definition changes that have been

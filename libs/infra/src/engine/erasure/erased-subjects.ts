@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { causeOf } from '#domain/shared/causation.js';
 import { SubjectKeyDestroyed, type SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 
 /** Maximum number of subjects cached as not erased, at about 150 bytes each. */
@@ -11,7 +12,7 @@ const MAX_KNOWN = 50_000;
 export class ErasedSubjects {
   private readonly known = new LRUCache<string, true>({ maxSize: MAX_KNOWN, sizeCalculation: () => 1 });
 
-  constructor(private readonly keys: Pick<SubjectKeys, 'cached' | 'isDestroyed' | 'state' | 'onDestroyed'>) {
+  constructor(private readonly keys: Pick<SubjectKeys, 'cached' | 'isDestroyed' | 'state' | 'onDestroyed' | 'destroy'>) {
     keys.onDestroyed((subject) => {
       if (subject === undefined) this.known.clear();
       else this.known.delete(subject);
@@ -28,6 +29,11 @@ export class ErasedSubjects {
   /** @throws SubjectKeyDestroyed */
   async refuse(subject: string): Promise<void> {
     if (await this.some(subject)) throw new SubjectKeyDestroyed(subject);
+  }
+
+  /** Destroys its key, for the event that erases it. Throws as the log does. */
+  erase(subject: string, by: Parameters<typeof causeOf>[0]): Promise<void> {
+    return this.keys.destroy(subject, causeOf(by));
   }
 
   /** State of its key in the log. */
