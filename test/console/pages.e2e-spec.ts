@@ -168,8 +168,8 @@ describeInBrowser('the views of operators', () => {
         .getByRole('row', { name: new RegExp(`^${name} `) })
         .getByRole('cell')
         .nth(3);
-    await shows(lastEventOf('a new auditor'), ['–']); // its read of the log is not on record
     for (const name of ['LOGBOOK_OPS_KEY', 'LOGBOOK_ACCOUNTING_ADMIN_TOKEN']) await lastEventOf(name).getByRole('time').waitFor();
+    await shows(lastEventOf('a new auditor'), ['–']); // its read of the log is not on record
     await page.getByRole('cell', { name: 'operator, auditor (ops)', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Revoke a new auditor' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();

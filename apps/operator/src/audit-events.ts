@@ -60,17 +60,18 @@ const actorOf = async (runtime: Runtime, id: string, kind: ActorKind | undefined
 
 type Named = Readonly<{ id: string; name: string | null }>;
 
-/** Actor of a running server by its id, by its whole name, or by a part that only one name has. @throws CommandFailed */
+/** Actor of a running server by its id, or by its name in any case. @throws CommandFailed its message has names that are close */
 const actorNamed = async (server: OpsClient, text: string, query: string): Promise<object> => {
   const pathOf = (id: string): string => `/audit/actors/${encodeURIComponent(id)}${query}`;
   const byId = await server.stream(pathOf(text), {}, [404]);
   if (byId.ok) return (await byId.json()) as object;
   const { items } = await server.get<{ items: readonly Named[] }>(`/ops/names/actor${queryOf({ text })}`);
-  const whole = items.filter(({ name }) => name === text);
-  const [found, ...others] = whole.length > 0 ? whole : items;
+  const named = items.filter(({ name }) => name?.toLowerCase() === text.toLowerCase());
+  const [found, ...others] = named;
   if (found && others.length === 0) return server.get(pathOf(found.id));
-  const close = items.map(({ id, name }) => `${name} (${id})`).join(', ');
-  throw new CommandFailed(close === '' ? 'no actor has this id or name' : `several actors have this name: give the id of one: ${close}`);
+  const listed = (some: readonly Named[]): string => some.map(({ id, name }) => `${name} (${id})`).join(', ');
+  if (found) throw new CommandFailed(`several actors have this name: give the id of one: ${listed(named)}`);
+  throw new CommandFailed(`no actor has this id or name${items.length > 0 ? `; close ones: ${listed(items)}` : ''}`);
 };
 
 /** Adds `audit events` and `audit actor`. */
@@ -102,8 +103,7 @@ export const addAuditEventsCommands = (audit: Command): void => {
 
   addCommand<Readonly<{ kind?: ActorKind }>>(audit, {
     name: 'actor <actor>',
-    description:
-      'when an actor was first and last seen, and how many events it caused; by id, and from a running server by a part of its name',
+    description: 'when an actor was first and last seen, and how many events it caused; by id, and from a running server by name',
     example: 'logbook audit actor 6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60',
     configure: (command) => command.option('--kind <kind>', `if the id stands for several actors: ${ACTOR_KINDS.join(', ')}`),
     run: async ({ args: [given], options: { kind }, either }) => {

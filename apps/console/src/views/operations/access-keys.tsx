@@ -53,7 +53,7 @@ export const AccessKeys = ({ acting }: Readonly<{ acting: Acting }>) => {
   const [made, setMade] = useState<NewKey | null>(null);
   const [revoked, setRevoked] = useState<Key | null>(null);
   const keys = useData((signal) => get<AnswerOf<'/ops/keys'>>('/ops/keys', {}, { signal }), []);
-  const lastEvents = useData((signal) => loadLastEvents(keys.data?.items ?? [], signal), [keys.data]);
+  const lastEvents = useData(async (signal) => keys.data && loadLastEvents(keys.data.items, signal), [keys.data]);
   const create = (body: Readonly<{ service: string; role: string; name: string }>) =>
     acting.act(async () => {
       setMade(await send<NewKey>('POST', '/ops/keys', body));
@@ -74,7 +74,7 @@ export const AccessKeys = ({ acting }: Readonly<{ acting: Acting }>) => {
           { name: 'Role', show: ({ role, service }) => `${role.replaceAll(' ', ', ')} (${service})` },
           { name: 'Id', show: ({ id }) => <CopyId id={id} /> },
           { name: 'Since', show: ({ issuedAt }) => <Time at={issuedAt} relative /> },
-          { name: 'Last event', show: ({ id }) => <Time at={lastEvents.data?.get(id)} relative /> },
+          { name: 'Last event', show: ({ id }) => (lastEvents.data ? <Time at={lastEvents.data.get(id)} relative /> : '…') },
           {
             name: 'Actions',
             show: (key) => <Button text="Revoke" class="small danger" aria-label={`Revoke ${key.name}`} onClick={() => setRevoked(key)} />,
