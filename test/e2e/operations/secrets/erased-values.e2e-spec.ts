@@ -45,7 +45,7 @@ describe('erased data as auditors see them', () => {
     expect(await all()).toEqual(before);
   });
 
-  it('cannot be written once the erasure is answered, and no answer to a write tells whether a guess of them is right', async () => {
+  it('cannot be written once the erasure is answered', async () => {
     const tenant = await registerTenant(scene.status, ADMIN, 'guessing', ['admin']);
     const given = { name: 'Cy', email: 'cy@example.org', roles: ['viewer'] };
     const user = idIn(await admin('POST', `/${tenant}/users`, given));
@@ -53,8 +53,6 @@ describe('erased data as auditors see them', () => {
     expect((await scene.root.post('/ops/erasures', { key: OPERATOR, body: erasure })).status).toBe(202);
     const written = await admin('PUT', `/${tenant}/users/${user}`, { ...given, name: 'Dee' });
     expect(written.status).toBe(404);
-    const guessed = await admin('PUT', `/${tenant}/users/${user}`, given);
-    expect([guessed.status, guessed.text]).toEqual([written.status, written.text]);
     expect((await scene.status.get(`/admin/tenants/${tenant}/users/${user}`, { key: ADMIN })).text).not.toMatch(/Cy|cy@|Dee/);
   });
 });

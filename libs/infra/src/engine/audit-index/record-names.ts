@@ -34,7 +34,7 @@ export class RecordNames {
       const { indexes } = await list.find({ order: 'desc', start, end: 0 }, 1, STEPS);
       const [found] = indexes;
       if (found === undefined) break;
-      if (newest === undefined && found === known?.from) return this.keep(term, { ...known, upTo: Math.max(known.upTo, index) });
+      if (known && found >= known.from && found <= known.upTo) return this.keep(term, { ...known, upTo: Math.max(known.upTo, index) });
       newest ??= found;
       const [event] = await this.reader.read([this.index.event(found)]);
       const name = typeof event === 'object' ? await this.nameIn(event, reference) : undefined;

@@ -112,10 +112,7 @@ class OpenBatch {
     this.bytes = bytes;
     this.unapplied = decided.map(({ event }) => event);
     if (idempotency && decided.length > 0) this.keys.set(idempotency.key, { body: idempotency.body, events: this.unapplied });
-    for (const one of decided) {
-      pending.push(one); // a command may have more events than a call can pass as arguments
-      if (one.encoded.secret) this.folded.mention(one.encoded.secret.subject);
-    }
+    for (const one of decided) pending.push(one); // a command may have more events than a call can pass as arguments
     return this.settle(queued, { kind: 'accepted', events: this.unapplied });
   }
 

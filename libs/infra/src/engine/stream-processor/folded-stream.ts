@@ -4,7 +4,6 @@ import type { DomainEvent, Position, RecordedEvent, Revision } from '#domain/sha
 import type { ExecutedEvent } from '#domain/shared/execution.js';
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import { readableEvents } from '#infra/stores/event-codec/readable-events.js';
-import { subjectsOf } from '#infra/stores/event-codec/sealed-members.js';
 import type { ProjectedEvent } from '#projections/shared/projection.js';
 import { countValues } from './count-values.js';
 import { type FoldingSources, keySource } from './folding-sources.js';
@@ -55,10 +54,6 @@ export class FoldedStream implements SavedStream {
   private unkept = new SnapshotBacklog();
   /** True if the state includes events that are not in the log, or not yet. */
   private speculative = false;
-  /** Subjects whose sealed data the state may hold in the open. */
-  private subjects: Set<string> | undefined;
-  /** True if one of them was erased. */
-  private holdsErased = false;
 
   constructor(
     readonly stream: string,
@@ -110,19 +105,6 @@ export class FoldedStream implements SavedStream {
     this.loaded = false;
     this.unkept = new SnapshotBacklog();
     this.speculative = false;
-    this.subjects = undefined;
-    this.holdsErased = false;
-  }
-
-  /** Must be called before an event with sealed data of a subject is folded. */
-  mention(subject: string): void {
-    this.subjects ??= new Set();
-    this.subjects.add(subject);
-  }
-
-  /** A state that may hold data of an erased subject is read again by the next `load`. `undefined`: any may have been erased. */
-  noteErased(subject: string | undefined): void {
-    if (subject === undefined ? this.subjects : this.subjects?.has(subject)) this.holdsErased = true;
   }
 
   /** Drops the state if it includes events that were applied speculatively. */
@@ -132,16 +114,14 @@ export class FoldedStream implements SavedStream {
 
   /** Returns whether it was read, and the log was not interrupted since. */
   get isLoaded(): boolean {
-    return this.loaded && !this.holdsErased && this.confirmedAt === this.sources.interruptions();
+    return this.loaded && this.confirmedAt === this.sources.interruptions();
   }
 
   /** Reads the stream unless it was read before. Returns whether it was read now. */
   async load(): Promise<boolean> {
-    if (this.holdsErased) this.reset();
     if (this.loaded && (await this.isSameLog())) return false;
     const asOf = this.sources.interruptions();
     const { kept, events, isWhole } = await readStart(this.stream, this.decider, this.sources);
-    for (const subject of (kept && this.rule?.subjects?.(kept.state)) ?? []) this.mention(subject);
     if (kept) [this.foldedState, this.last, this.uncounted] = [kept.state, kept.place, Number.POSITIVE_INFINITY];
     await this.foldPage(events);
     this.loaded = true;
@@ -292,7 +272,6 @@ export class FoldedStream implements SavedStream {
 
   private async foldPage(page: readonly RecordedEvent[]): Promise<void> {
     this.unkept.add(page.length);
-    for (const { data } of page) for (const subject of subjectsOf(data) ?? []) this.mention(subject);
     const decoded = await readableEvents((events) => this.sources.codec.decodeAll(events), page);
     page.forEach(({ id, revision, position }, index) => {
       const event = decoded[index];

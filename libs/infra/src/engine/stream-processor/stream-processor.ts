@@ -78,9 +78,6 @@ export class StreamProcessor {
     store.onInterruption(() => {
       this.interruptions += 1;
     });
-    codec.onErased((subject) => {
-      for (const folded of this.folded.values()) folded.noteErased(subject);
-    });
     const { snapshots } = options;
     this.snapshots = snapshots;
     this.sources = { store, codec, interruptions: () => this.interruptions, ...(snapshots && { snapshots }) };
@@ -160,9 +157,7 @@ export class StreamProcessor {
   private foldedBy(stream: string, decider: QueuedCommand['decider']): FoldedStream {
     const known = this.folded.get(stream);
     if (known?.decider === decider) return known;
-    const folded = new FoldedStream(stream, decider, this.sources);
-    this.folded.set(stream, folded, { size: 1 }); // from now on it hears of erasures
-    return folded;
+    return new FoldedStream(stream, decider, this.sources);
   }
 
   /** Sets the entry again after each batch, because its weight has changed. */

@@ -59,11 +59,6 @@ export class EventCodec {
     };
   }
 
-  /** Calls the listener when a subject was erased; `undefined`: any may have been. States and documents may hold its data in the open. */
-  onErased(listener: (subject: string | undefined) => void): void {
-    this.keys.onDestroyed(listener);
-  }
-
   /** Returns the stored form of the data. Rejects with SubjectKeyDestroyed if the subject has been erased. */
   seal({ type, data, secret }: EncodedEvent): JsonObject | Promise<JsonObject> {
     const escaped = escapeMembers(data, secret?.members ?? []);

@@ -149,10 +149,15 @@ export class SubjectKeys {
       const last = await this.last(subject);
       if (last?.type === DESTROYED) return last.revision;
       try {
-        const { revision } = await this.store.append(streamOfSubject(subject), [keyEvent(DESTROYED, { subject }, cause)], 'any');
+        const { revision } = await this.store.append(
+          streamOfSubject(subject),
+          [keyEvent(DESTROYED, { subject }, cause)],
+          last?.revision ?? 'no-stream',
+        );
         return revision;
       } catch (error) {
-        if (!(error instanceof AppendOutcomeUnknown) || attempt === MAX_ATTEMPTS) throw error;
+        const undecided = error instanceof WrongExpectedRevision || error instanceof AppendOutcomeUnknown;
+        if (!undecided || attempt === MAX_ATTEMPTS) throw error;
       }
     }
   }
