@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Longest wait for file system calls that do not return, and then for Node itself, in milliseconds. */
+/**
+ * Longest wait for file system calls that do not return, and then for Node itself, in milliseconds. After an orderly end every thread has ended,
+ * so both belong to the calls: on a busy disk one of them may take a second.
+ */
 const FILE_SYSTEM_MS = 500;
 const NODE_MS = 1_500;
 const LOOK_MS = 10;
@@ -14,10 +17,10 @@ const isInFileSystem = (): boolean => process.getActiveResourcesInfo().some((nam
  * limit. Then the process is killed, and has the code of a killed process. Never resolves.
  */
 export const endProcess = async (code: number): Promise<never> => {
-  const end = performance.now() + FILE_SYSTEM_MS;
+  const end = performance.now() + FILE_SYSTEM_MS + (code === 0 ? NODE_MS : 0);
   while (isInFileSystem() && performance.now() < end) await sleep(LOOK_MS);
   if (isInFileSystem()) killThisProcess();
-  if (code !== 0) killIfThere(NODE_MS); // with 0 every thread has ended normally
+  if (code !== 0) killIfThere(NODE_MS);
   process.exit(code);
 };
 
