@@ -23,18 +23,20 @@ export type Metric = Readonly<{
   userKey?: string;
 }>;
 
+/** Names of the metric's installation when the metric is recorded. */
+export type MetricCopies = Readonly<{
+  projectAcronym: string;
+  installation: string;
+  infrastructure: string | null;
+  resource: string | null;
+  creatorId: string;
+}>;
+
 export type MetricEvent =
   /** Includes copies of the installation's names at that time (accounting contract 3.4). */
   | Readonly<{
       type: 'MetricRecorded';
-      data: Metric &
-        Readonly<{
-          projectAcronym: string;
-          installation: string;
-          infrastructure: string | null;
-          resource: string | null;
-          creatorId: string;
-        }>;
+      data: Metric & MetricCopies;
     }>
   /**
    * `before`: the previous values, so that sums can be corrected from this event alone. `fence`: number of pending definition changes that have been

@@ -1,15 +1,6 @@
 import { type Decider, DomainError } from '#domain/shared/decider.js';
-import type { Metric, MetricEvent } from './metric-events.js';
+import type { Metric, MetricCopies, MetricEvent } from './metric-events.js';
 import { type GivenPeriod, newPeriod, revisedPeriod } from './metric-period.js';
-
-/** Names of the metric's installation when the metric is recorded. */
-export type MetricCopies = Readonly<{
-  projectAcronym: string;
-  installation: string;
-  infrastructure: string | null;
-  resource: string | null;
-  creatorId: string;
-}>;
 
 /** `null` leaves a member unchanged. An empty group or user replaces the old one. */
 export type MetricChanges = Readonly<{

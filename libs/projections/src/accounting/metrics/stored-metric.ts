@@ -1,6 +1,5 @@
 import type { Instant } from '#domain/accounting/metrics/instants.js';
-import type { Metric } from '#domain/accounting/metrics/metric-events.js';
-import type { MetricCopies } from '#domain/accounting/metrics/metric-rules.js';
+import type { Metric, MetricCopies } from '#domain/accounting/metrics/metric-events.js';
 import { longId, shortId } from '#projections/accounting/short-id.js';
 import type { DocumentCodec } from '#projections/shared/projection.js';
 
