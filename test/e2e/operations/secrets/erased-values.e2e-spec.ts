@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { serving } from '#test/e2e/serving.js';
-import { ADMIN, dropReadModels, embedded, OPERATOR } from '#test/support/deployments.js';
+import { accountingClient } from '#test/support/accounting/accounting-client.js';
+import { ADMIN, dropReadModels, embedded, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
+import { OIDC_TENANT } from '#test/support/oidc/oidc-tenant.js';
 import { registerTenant } from '#test/support/status-client.js';
 
 describe('erased data as auditors see them', () => {
@@ -45,14 +47,72 @@ describe('erased data as auditors see them', () => {
     expect(await all()).toEqual(before);
   });
 
-  it('cannot be written once the erasure is answered', async () => {
+  const erase = async (service: string, kind: string, id: string): Promise<void> => {
+    const answer = await scene.root.post('/ops/erasures', { key: OPERATOR, body: { service, kind, id, reason: 'r' } });
+    expect(answer.status).toBe(202);
+  };
+  /** Neither a right guess nor a wrong one is written, and the answers are alike. */
+  const expectSame404 = (...answers: readonly Readonly<{ status: number; text: string }>[]): void => {
+    const [first] = answers;
+    expect(first?.status).toBe(404);
+    expect(answers.map(({ status, text }) => [status, text])).toEqual(answers.map(() => [404, first?.text]));
+  };
+
+  it('cannot be written once the erasure is answered, and no answer tells whether a caller guessed those of a user', async () => {
     const tenant = await registerTenant(scene.status, ADMIN, 'guessing', ['admin']);
-    const given = { name: 'Cy', email: 'cy@example.org', roles: ['viewer'] };
+    const given = { name: 'Cy', email: 'cy@example.org', roles: ['viewer'], api_key: 'cys-key' };
+    const other = { ...given, name: 'Dee' };
     const user = idIn(await admin('POST', `/${tenant}/users`, given));
-    const erasure = { service: 'status', kind: 'user', id: user, reason: 'r' };
-    expect((await scene.root.post('/ops/erasures', { key: OPERATOR, body: erasure })).status).toBe(202);
-    const written = await admin('PUT', `/${tenant}/users/${user}`, { ...given, name: 'Dee' });
-    expect(written.status).toBe(404);
+    await admin('PUT', `/${tenant}/users/${user}`, given);
+    const whole = (body: object) => admin('PUT', `/${tenant}`, { info: { name: 'guessing' }, users: [body] });
+    await eventually(
+      () => whole(given),
+      ({ status }) => status === 200,
+    );
+    await erase('status', 'user', user);
+    expectSame404(await whole(given), await whole(other));
+    expectSame404(await admin('PUT', `/${tenant}/users/${user}`, given), await admin('PUT', `/${tenant}/users/${user}`, other));
     expect((await scene.status.get(`/admin/tenants/${tenant}/users/${user}`, { key: ADMIN })).text).not.toMatch(/Cy|cy@|Dee/);
+  });
+
+  it('of the users of a tenant cannot be written as soon as the erasure of the tenant is answered', async () => {
+    const tenant = await registerTenant(scene.status, ADMIN, 'leaving', []);
+    const user = { name: 'Eve', email: 'eve@example.org', roles: ['component_a'], component: 'a' };
+    const id = idIn(await admin('POST', `/${tenant}/users`, user));
+    await erase('status', 'tenant', tenant);
+    const answers = [
+      await admin('PUT', `/${tenant}/users/${id}`, user),
+      await admin('POST', `/${tenant}/users/${id}/renew_api_key`, {}),
+      await admin('POST', `/${tenant}/users`, user),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+  });
+
+  it('are not told by writes of push settings and of an issuer', async () => {
+    const messaging = (method: string, path: string, body: object) =>
+      scene.root.call(method, `/v1/projects/guessing${path}`, { headers: { 'x-api-key': SERVICE_TOKEN }, body });
+    await messaging('POST', '', {});
+    await messaging('PUT', '/topics/t', {});
+    const pushed = (mattermostUrl: string) => ({ pushConfig: { type: 'mattermost', mattermostUrl } });
+    await messaging('PUT', '/subscriptions/s', { topic: 'projects/guessing/topics/t', ...pushed('https://chat.example.org/right') });
+    const created = await eventually(
+      async () => {
+        const { json } = await scene.root.get('/audit/events?type=SubscriptionCreated', { key: OPERATOR });
+        return (json as { items: { data: { subscriptionId: string } }[] }).items;
+      },
+      (items) => items.length > 0,
+    );
+    const modify = (url: string) => messaging('POST', '/subscriptions/s:modifyPushConfig', pushed(url));
+    expect((await modify('https://chat.example.org/right')).status).toBe(200);
+    await erase('messaging', 'subscription', created[0]?.data.subscriptionId ?? '');
+    expectSame404(await modify('https://chat.example.org/right'), await modify('https://chat.example.org/wrong'));
+
+    const accounting = accountingClient(scene.server.url, SYSTEM_ADMIN);
+    const issuer = await accounting.post('/admin/oidc-tenants', { issuer: 'https://issuer.example.org', ...OIDC_TENANT });
+    const { id } = issuer.json as { id: string };
+    const guess = (secret: string) => accounting.patch(`/admin/oidc-tenants/${id}`, { secret });
+    expect((await guess(OIDC_TENANT.secret)).status).toBe(200);
+    await erase('accounting', 'oidc_tenant', id);
+    expectSame404(await guess(OIDC_TENANT.secret), await guess('wrong'));
   });
 });

@@ -3,9 +3,10 @@ import { commandTo, commandWith, type DataOf } from '#api/shared/commands/comman
 import { eventOf } from '#api/shared/commands/event-of.js';
 import { toStreams } from '#api/shared/commands/handlers.js';
 import type { AccessCommand } from '#domain/accounting/access/access-commands.js';
-import { ACCESS_STREAM, type OidcTenant } from '#domain/accounting/access/access-events.js';
+import { ACCESS_STREAM, type OidcTenant, oidcTenantSubject } from '#domain/accounting/access/access-events.js';
 import { access } from '#domain/accounting/access/access-rules.js';
 import { actorIdOf } from '#domain/accounting/access/clients.js';
+import { ErasedSubjects } from '#infra/engine/erasure/erased-subjects.js';
 
 /** The holder of a token according to its claims. `oidcId`: value of the id claim. */
 type NewClient = Readonly<{ oidcId: string; issuer: string; name: string; email: string }>;
@@ -56,10 +57,14 @@ export class CreateOidcTenant extends commandWith([ObjectIds], async (tenant: Oi
 }) {}
 
 /** Changes an issuer. The record has the new values; it is `undefined` if nothing changed. */
-export class ReviseOidcTenant extends commandWith([], async (data: DataOf<AccessCommand, 'ReviseOidcTenant'>, { context, gateway }) => {
-  const { events, readable } = await gateway.execute(toAccess(context, { type: 'ReviseOidcTenant', ...data }));
-  const [event] = events;
-  if (event?.type !== 'OidcTenantRevised') return { record: undefined, readable };
-  const { oidcTenantId: _, ...record } = event.data;
-  return { record, readable };
-}) {}
+export class ReviseOidcTenant extends commandWith(
+  [ErasedSubjects],
+  async (data: DataOf<AccessCommand, 'ReviseOidcTenant'>, { context, gateway }, erased) => {
+    await erased.refuse(oidcTenantSubject(data.oidcTenantId));
+    const { events, readable } = await gateway.execute(toAccess(context, { type: 'ReviseOidcTenant', ...data }));
+    const [event] = events;
+    if (event?.type !== 'OidcTenantRevised') return { record: undefined, readable };
+    const { oidcTenantId: _, ...record } = event.data;
+    return { record, readable };
+  },
+) {}

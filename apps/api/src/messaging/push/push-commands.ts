@@ -6,20 +6,24 @@ import { commandWith } from '#api/shared/commands/command-of.js';
 import { contextNow } from '#api/shared/commands/context-now.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
+import { subscriptionSubject } from '#domain/messaging/resources/subscriptions.js';
+import { ErasedSubjects } from '#infra/engine/erasure/erased-subjects.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 
 type OfSubscription = InProject & Readonly<{ subscription: string }>;
 
 /** Replaces the push settings of a subscription. `push`: `null` if the subscription is to be pulled. @throws MessagingError N04, C07, I07 */
 export class ReplacePushConfiguration extends commandWith(
-  [ResourceQueries, PushAvailability],
+  [ResourceQueries, PushAvailability, ErasedSubjects],
   async (
     { projectId, subscription, push: request }: OfSubscription & Readonly<{ push: PushRequest | null }>,
     { context, gateway },
     resources,
     availability,
+    erased,
   ) => {
-    found(await resources.subscription(projectId, subscription), errors.subscriptionNotFound);
+    const { subscriptionId } = found(await resources.subscription(projectId, subscription), errors.subscriptionNotFound);
+    if (request) await erased.refuse(subscriptionSubject(subscriptionId));
     const push = await availability.requested(request);
     return gateway.execute(toResources(context, { type: 'ReplacePushConfiguration', projectId, subscription, push }));
   },

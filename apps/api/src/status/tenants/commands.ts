@@ -17,9 +17,11 @@ import {
   type Topology,
   tenantSubject,
   type UserProfile,
+  userSubject,
 } from '#domain/status/tenants/tenants.js';
 import { ErasedSubjects } from '#infra/engine/erasure/erased-subjects.js';
 import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
+import { TenantQueries } from '#projections/status/tenants/queries.js';
 
 /** A user in a call. With an empty `apiKey` a key is generated. */
 export type NewUser = UserProfile & Readonly<{ apiKey: string }>;
@@ -81,10 +83,16 @@ export class RegisterTenant extends commandWith([CredentialHashes], async (data:
 }) {}
 
 /** Replaces a tenant and its users. A user with the api key of an existing user of the tenant remains that user. */
-export class ReviseTenant extends commandWith([CredentialHashes], (data: OfTenant & TenantData, { context, gateway }, hashes) => {
-  const users = data.users.map((user) => tenantUser(user, hashes));
-  return gateway.execute(toTenants(context, { ...data, type: 'ReviseTenant', users }));
-}) {}
+export class ReviseTenant extends commandWith(
+  [CredentialHashes, ErasedSubjects, TenantQueries],
+  async (data: OfTenant & TenantData, { context, gateway }, hashes, erased, queries) => {
+    const users = data.users.map((user) => tenantUser(user, hashes));
+    const given = data.users.filter(({ apiKey }) => apiKey);
+    const holders = await Promise.all(given.map(({ apiKey }) => queries.apiKeyHolder(hashes.of(apiKey))));
+    await erased.refuse(tenantSubject(data.tenantId), ...holders.flatMap((holder) => (holder ? [userSubject(holder.userId)] : [])));
+    return gateway.execute(toTenants(context, { ...data, type: 'ReviseTenant', users }));
+  },
+) {}
 
 /** Adds a user with a generated api key to a tenant. */
 export class AddTenantUser extends commandWith(
@@ -99,8 +107,9 @@ export class AddTenantUser extends commandWith(
 
 /** Changes a user. Empty members change nothing, and an empty `apiKey` keeps the key. */
 export class ReviseTenantUser extends commandWith(
-  [CredentialHashes],
-  ({ tenantId, userId, changes }: OfUser & Readonly<{ changes: NewUser }>, { context, gateway }, hashes) => {
+  [CredentialHashes, ErasedSubjects],
+  async ({ tenantId, userId, changes }: OfUser & Readonly<{ changes: NewUser }>, { context, gateway }, hashes, erased) => {
+    await erased.refuse(tenantSubject(tenantId), userSubject(userId));
     const { apiKey, ...profile } = changes;
     const key = apiKey ? { key: apiKeyOf(apiKey, hashes) } : {};
     return gateway.execute(toTenants(context, { type: 'ReviseTenantUser', tenantId, userId, changes: profile, ...key }));
@@ -108,17 +117,23 @@ export class ReviseTenantUser extends commandWith(
 ) {}
 
 /** Gives a user a new api key. The old one stops working at once. */
-export class RenewTenantUserKey extends commandWith([CredentialHashes], async (data: OfUser, { context, gateway }, hashes) => {
-  const command = { type: 'RenewTenantUserKey', ...data, key: apiKeyOf(newKey(), hashes) } as const;
-  return renewedKey(await gateway.execute(toTenants(context, command)), new DomainError('TENANT_USER_NOT_FOUND'));
-}) {}
+export class RenewTenantUserKey extends commandWith(
+  [CredentialHashes, ErasedSubjects],
+  async (data: OfUser, { context, gateway }, hashes, erased) => {
+    await erased.refuse(tenantSubject(data.tenantId), userSubject(data.userId));
+    const command = { type: 'RenewTenantUserKey', ...data, key: apiKeyOf(newKey(), hashes) } as const;
+    return renewedKey(await gateway.execute(toTenants(context, command)), new DomainError('TENANT_USER_NOT_FOUND'));
+  },
+) {}
 
 /** Gives the user of a component in the tenant of that name a new api key. The old one stops working at once. */
 export class RenewComponentKey extends commandWith(
-  [CredentialHashes],
-  async (data: Readonly<{ tenantName: string; component: string }>, { context, gateway }, hashes) => {
-    const command = { type: 'RenewComponentKey', ...data, key: apiKeyOf(newKey(), hashes) } as const;
+  [CredentialHashes, ErasedSubjects, TenantQueries],
+  async (data: Readonly<{ tenantName: string; component: string }>, { context, gateway }, hashes, erased, queries) => {
     const { tenantName } = data;
+    const named = await queries.named(tenantName);
+    if (named) await erased.refuse(tenantSubject(named.tenantId));
+    const command = { type: 'RenewComponentKey', ...data, key: apiKeyOf(newKey(), hashes) } as const;
     return renewedKey(await gateway.execute(toTenants(context, command)), new DomainError('COMPONENT_NOT_CONFIGURED', { tenantName }));
   },
 ) {}

@@ -26,9 +26,12 @@ export class ErasedSubjects {
     return answers.some((answer) => answer instanceof Promise) ? Promise.all(answers).then((all) => all.includes(true)) : false;
   }
 
-  /** @throws SubjectKeyDestroyed */
-  async refuse(subject: string): Promise<void> {
-    if (await this.some(subject)) throw new SubjectKeyDestroyed(subject);
+  /**
+   * Refuses a write to one of the subjects before it is decided: a state in memory may still have its data, and an answer must not tell
+   * whether a caller guessed them. @throws SubjectKeyDestroyed
+   */
+  async refuse(...subjects: readonly string[]): Promise<void> {
+    for (const subject of subjects) if (await this.some(subject)) throw new SubjectKeyDestroyed(subject);
   }
 
   /** Destroys its key, for the event that erases it. Throws as the log does. */
