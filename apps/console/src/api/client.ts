@@ -2,6 +2,7 @@ import { exactJson } from '#domain/shared/json/exact-json.js';
 import { consolePath } from '../place.js';
 import { notePutOff } from './put-off.js';
 import { saidBy } from './said-by.js';
+import { noteDate } from './server-time.js';
 
 /** Values of a query: those that are `undefined` or empty are left out, lists are repeated. */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
@@ -89,6 +90,7 @@ export const call = async (path: string, init: RequestInit = {}): Promise<Respon
     if (init.signal?.aborted) throw error;
     throw new ApiError(0, 'The server cannot be reached', 'Nothing was lost here: try again once the connection is back.');
   }
+  noteDate(response.headers.get('date'));
   if (response.ok) {
     if (isOfSession) session.hasEnded = false;
     return response;

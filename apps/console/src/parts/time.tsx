@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { serverNow } from '../api/server-time.js';
 import { duration } from './figures.js';
 
 const UNITS: readonly (readonly [seconds: number, unit: Intl.RelativeTimeFormatUnit])[] = [
@@ -12,9 +13,9 @@ const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 /** `2026-03-01 12:00:00 UTC`; of an instant with milliseconds these, too. */
 export const exactTime = (at: string): string => `${at.replace('T', ' ').replace(/(\.000)?Z$/, '')} UTC`;
 
-/** `3 minutes ago`. `now`: in milliseconds. */
-const relativeTime = (at: string, now = Date.now()): string => {
-  const seconds = Math.round((Date.parse(at) - now) / 1_000);
+/** `3 minutes ago`. */
+const relativeTime = (at: string): string => {
+  const seconds = Math.round((Date.parse(at) - serverNow()) / 1_000);
   const [length, unit] = UNITS.find(([size]) => Math.abs(seconds) >= size) ?? [1, 'second'];
   return words.format(Math.trunc(seconds / length), unit);
 };
@@ -32,7 +33,7 @@ export const Time = ({ at, relative = false, elapsed = false }: TimeProps) => {
   if (!at) return <span class="quiet">–</span>;
   return (
     <time dateTime={at} title={exactTime(at)}>
-      {elapsed ? duration(Math.max(0, Date.now() - Date.parse(at)) / 1_000) : relative ? relativeTime(at) : exactTime(at)}
+      {elapsed ? duration(Math.max(0, serverNow() - Date.parse(at)) / 1_000) : relative ? relativeTime(at) : exactTime(at)}
     </time>
   );
 };

@@ -1,6 +1,7 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import { get } from '../api/client.js';
+import { serverNow } from '../api/server-time.js';
 import type { AnswerOf } from '../api/types.js';
 import { useData } from '../api/use-data.js';
 import { Button } from '../parts/button.js';
@@ -68,7 +69,7 @@ const moveTo = (moment: string | undefined): void => {
 const problemOf = (moment: string): string | undefined => {
   if (isPosition(moment)) return undefined;
   if (!isInstant(moment)) return 'Write a day, a time or a position: 2026-11-20, 2026-11-20 12:00 or 812.';
-  return Date.parse(moment) > Date.now() ? 'This time is in the future.' : undefined;
+  return Date.parse(moment) > serverNow() ? 'This time is in the future.' : undefined;
 };
 
 /** Enter shows the past; without a value: now. */

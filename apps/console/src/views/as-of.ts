@@ -1,4 +1,5 @@
 import { get } from '../api/client.js';
+import { serverNow } from '../api/server-time.js';
 import type { AnswerOf } from '../api/types.js';
 import { isInstant } from '../parts/instant.js';
 
@@ -15,4 +16,4 @@ const headOfLog = async (signal?: AbortSignal): Promise<string> => {
 export const momentOf = async (asOf: string | undefined, signal?: AbortSignal): Promise<string> => asOf ?? headOfLog(signal);
 
 /** Milliseconds since 1970-01-01 UTC of the point that is shown; of a position those of now. */
-export const timeOf = (asOf: string | undefined): number => (asOf !== undefined && isInstant(asOf) ? Date.parse(asOf) : Date.now());
+export const timeOf = (asOf: string | undefined): number => (asOf !== undefined && isInstant(asOf) ? Date.parse(asOf) : serverNow());

@@ -68,6 +68,8 @@ const setHeaders = (policy: ServiceHttpPolicy, request: FastifyRequest, reply: F
   const { cors } = policy;
   reply.header('x-request-id', request.id);
   reply.header('x-correlation-id', correlationIdOf(request));
+  // The console takes its time from here, which must be that of events: Node has the machine's, and for the rest of a second an old one.
+  if ('x-logbook-console' in request.headers) reply.header('date', new Date().toUTCString());
   // Access to an answer depends on a key, which caches do not check, even if it is in the query. Browsers must not take it for a page or a script.
   if (!policy.isPublic?.(pathOf(request.url))) reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
   if (cors) setCorsHeaders(cors, request, reply);

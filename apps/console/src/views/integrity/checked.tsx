@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type CheckedStep, checkProof, type InclusionProof, isProof, type PublicKey } from '#domain/integrity/proof.js';
+import { serverNow } from '../../api/server-time.js';
 import type { Acting, Verdict } from '../../parts/outcome.js';
 import { State } from '../../parts/state.js';
 import { Tree } from '../../parts/tree.js';
@@ -25,7 +26,7 @@ const check = async (given: unknown, pasted: string, known: readonly PublicKey[]
   if (!isProof(given)) throw new Error('The file is no proof of an event.');
   const isPasted = pasted.trim() !== '';
   const keys = isPasted ? await pastedKeys(pasted, crypto) : known;
-  return { proof: given, steps: await checkProof(given, keys, crypto), pasted: isPasted, at: new Date().toISOString() };
+  return { proof: given, steps: await checkProof(given, keys, crypto), pasted: isPasted, at: new Date(serverNow()).toISOString() };
 };
 
 export const holds = ({ steps }: Checked): boolean => steps.length === STEPS.length && steps.every(({ flaw }) => flaw === undefined);

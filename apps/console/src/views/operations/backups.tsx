@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { get, send } from '../../api/client.js';
+import { serverNow } from '../../api/server-time.js';
 import type { AnswerOf, PostAnswerOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
 import { Field, Form } from '../../parts/field.js';
@@ -11,7 +12,7 @@ import { Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
 
 /** Names sort by time, and no two are the same. */
-const nameOfNow = (): string => new Date().toISOString().slice(0, 19).replaceAll(':', '-');
+const nameOfNow = (): string => new Date(serverNow()).toISOString().slice(0, 19).replaceAll(':', '-');
 
 /** Copies of the log. */
 export const Backups = ({ acting }: Readonly<{ acting: Acting }>) => {
