@@ -107,6 +107,15 @@ describeInBrowser('the view of messaging', () => {
     await page.context().close();
   });
 
+  it('has marks and ages by the clock of the server, whatever that of the browser says', async () => {
+    const page = await visits.open('/messaging/monitoring', operator);
+    await page.clock.setFixedTime(Date.now() + 2 * 3_600_000);
+    await page.reload();
+    await page.getByRole('row', { name: /^archive \d.*(\d (seconds?|minutes?) ago|now)/ }).waitFor();
+    await finds(page.getByText('waits too long'), 0);
+    await page.context().close();
+  });
+
   it('shows the state of a subscription: what waits by age, in and out, and all facts in words', () =>
     visits.at('/messaging/monitoring/subscriptions/archive', auditor, async (page) => {
       const ages = page.getByRole('table', { name: 'Backlog by age' });
@@ -125,6 +134,7 @@ describeInBrowser('the view of messaging', () => {
       const hour = page.getByRole('table', { name: /^In and out over the last hour/ });
       await shows(hour.getByRole('columnheader'), ['Time', 'published', 'delivered']);
       await finds(hour.locator('tbody tr'), 12);
+      await page.getByText(/^Created at .* UTC: it got nothing that was published before\.$/).waitFor();
       await says(page, 'Topic', 'alerts');
       await says(page, 'Leased', '0');
       await says(page, 'Last pull', 'never');
@@ -156,7 +166,8 @@ describeInBrowser('the view of messaging', () => {
       await queried(page, 'order', 'push');
       await shows(names, ['desk', 'unverified']);
       await table.getByRole('row', { name: /failing for \d.* s: .*500/ }).waitFor();
-      await table.getByRole('row', { name: /^unverified\s*push is not verified/ }).waitFor();
+      await table.getByRole('row', { name: /^unverified\s*push is not verified.*nothing is pushed/ }).waitFor();
+      await page.getByText(/^2 of \d+ subscriptions\. Counted /).waitFor();
       await page.getByLabel('Order').selectOption('dead letters');
       await shows(names, ['workers']);
       await table
@@ -176,6 +187,8 @@ describeInBrowser('the view of messaging', () => {
           new RegExp(`^Every push has failed since ${at} \\(.*\\), the last one at ${at}: .*500\\. It is tried again by itself\\.$`),
         )
         .waitFor();
+      await page.getByText(/^\d+ messages? attempted in the last minute$/).waitFor();
+      await page.getByText('While its push fails, a message counts as attempted once a minute at most.').waitFor();
       await says(page, 'Order', 'as published');
       await says(page, 'Pushed again', 'after 0.01 s; after ten failures ever more rarely, up to 1 min');
       await finds(page.locator('dt', { hasText: /^(Last pull|Delivered again)$/ }), 0);
@@ -187,6 +200,7 @@ describeInBrowser('the view of messaging', () => {
       await shows(page.getByRole('table', { name: /^In and out/ }).getByRole('columnheader'), ['Time', 'published', 'attempted']);
       await page.goto('/console/messaging/remote/subscriptions/chat');
       await says(page, 'Push to', 'Mattermost operations at chat.example');
+      await finds(page.getByText('While its push fails'), 0);
       await page.goto('/console/messaging/monitoring/subscriptions/workers');
       await says(page, 'Delivery', 'consumers pull');
       await says(page, 'Delivered again', 'at once');
@@ -246,6 +260,7 @@ describeInBrowser('the view of messaging', () => {
       await dialog.getByRole('button', { name: 'Redrive 2 messages' }).click();
       await page.getByRole('status').getByText('Redriven 2 messages', { exact: true }).waitFor();
       await page.getByText('There are no dead letters.').waitFor();
+      await page.getByRole('status').filter({ hasText: 'They were sent to the topic again, for workers.' }).waitFor();
       await page.getByRole('status').getByRole('link', { name: 'workers' }).click();
       await page.waitForURL('**/console/messaging/monitoring/subscriptions/workers');
       const { receivedMessages } = await post('/subscriptions/workers:pull', { maxMessages: '10' });

@@ -102,7 +102,7 @@ describe('Subscriptions of all projects', () => {
           ...{ backlog: 5, oldestPublishedAt: ago(0), exact: true, deadLetters: null },
         },
       ],
-      total: 1,
+      ...{ total: 1, all: 1 },
       countedAt: ago(0),
     });
   });

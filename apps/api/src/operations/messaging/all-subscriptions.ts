@@ -30,10 +30,11 @@ export class AllSubscriptions {
   /** `countedAt`: `null` while the first pass goes on. */
   async list(order: Order, limit: number): Promise<List> {
     const pass = await this.now.newest();
-    if (!pass) return { items: [], total: 0, countedAt: null };
+    if (!pass) return { items: [], total: 0, all: 0, countedAt: null };
     const lists = LISTS[order].map((name) => pass[name]);
     const items = await readAcross(() => this.rows(lists.flatMap(({ first }) => first).slice(0, limit)));
-    return { items, total: lists.reduce((sum, { total }) => sum + total, 0), countedAt: new Date(pass.countedAt).toISOString() };
+    const total = lists.reduce((sum, list) => sum + list.total, 0);
+    return { items, total, all: pass.all.total, countedAt: new Date(pass.countedAt).toISOString() };
   }
 
   /** Subscriptions that were deleted meanwhile are left out. */

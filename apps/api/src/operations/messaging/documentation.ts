@@ -107,6 +107,7 @@ export const ALL_SUBSCRIPTIONS = answerOf(
   {
     items: [{ project: 'text', name, topic, ackMode, pushState, pushError, backlog, oldestPublishedAt, exact, deadLetters }],
     total: doc('count', 'subscriptions in this order'),
+    all: doc('count', 'subscriptions of all projects'),
     countedAt: doc(nullable('instant'), 'when the last pass over all subscriptions began; null while the first one goes on'),
   },
   {
@@ -117,7 +118,7 @@ export const ALL_SUBSCRIPTIONS = answerOf(
         ...{ backlog: 12, oldestPublishedAt: AT, exact: true, deadLetters: null },
       },
     ],
-    total: 1,
+    ...{ total: 1, all: 17 },
     countedAt: AT,
   },
 );

@@ -1,6 +1,6 @@
+import { serverNow } from '../../api/server-time.js';
 import { useData } from '../../api/use-data.js';
 import { Choice } from '../../parts/field.js';
-import { count } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
 import { type Column, Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
@@ -8,7 +8,7 @@ import { go } from '../../place.js';
 import { Marked, OldestWaiting, PushCell } from './cells.js';
 import { type AllSubscriptions as Answer, loadAllSubscriptions } from './load.js';
 import { listPlace, projectPlace, subscriptionPlace } from './places.js';
-import { atLeast, troublesOf, waitingText } from './texts.js';
+import { atLeast, shownText, troublesOf, waitingText } from './texts.js';
 
 const LIVE_MS = 5_000;
 
@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<Answer['items'][number]>[] = [
     name: 'Subscription',
     show: (row) => (
       <>
-        <Marked {...row} troubles={troublesOf(row, Date.now())} />
+        <Marked {...row} troubles={troublesOf(row, serverNow())} />
         <div class="quiet">
           in <a href={projectPlace(row.project)}>{row.project}</a>
         </div>
@@ -58,21 +58,21 @@ export const AllSubscriptions = ({ order: asked }: Readonly<{ order: string }>) 
         />
       </div>
       <Loading of={found}>
-        {({ items, total, countedAt }) =>
-          countedAt === null ? (
+        {(list) =>
+          list.countedAt === null ? (
             <p class="quiet">The subscriptions of all projects are being counted …</p>
           ) : (
             <>
               <Table
                 caption="Subscriptions of all projects"
                 columns={COLUMNS}
-                rows={items}
+                rows={list.items}
                 keyOf={({ project, name }) => `${project} ${name}`}
                 empty={ORDERS[order]?.empty ?? ''}
               />
               <p class="quiet" aria-live="off">
-                {total > items.length && `The first ${count(items.length)} of ${count(total)}. `}
-                Counted <Time at={countedAt} relative />.
+                {shownText(list)}
+                Counted <Time at={list.countedAt} relative />.
               </p>
             </>
           )

@@ -23,7 +23,7 @@ export const PushCell = ({ pushState, pushError }: PushProps) => {
   if (pushState === null) return <span class="quiet">pull</span>;
   return (
     <>
-      <State tone={pushState === 'active' ? 'good' : 'bad'}>{pushState}</State>
+      <State tone={pushState === 'active' ? 'good' : 'bad'}>{pushState === 'not verified' ? 'nothing is pushed' : pushState}</State>
       <PushError pushError={pushError} at="state" />
     </>
   );

@@ -128,11 +128,11 @@ const useLetters = (of: LettersOf) => {
   return { letters, more, drop };
 };
 
-/** The subscriptions in which messages wait again. */
+/** The subscriptions that got messages again. */
 const Arrived = ({ project, from }: Readonly<{ project: string; from: readonly string[] }>) => (
   <>
-    They are in the topic again
-    {from.length > 0 && ', and wait in '}
+    They were sent to the topic again
+    {from.length > 0 && ', for '}
     {from.map((name, at) => (
       <>
         {at > 0 && ', '}

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { serverNow } from '../../api/server-time.js';
 import { useData } from '../../api/use-data.js';
 import { Button } from '../../parts/button.js';
 import { bytes, count } from '../../parts/figures.js';
@@ -14,17 +15,11 @@ import { Marked, OldestWaiting, PushCell } from './cells.js';
 import { loadProject, type SourceNow, type SubscriptionNow, type TopicNow } from './load.js';
 import { PastProject } from './past.js';
 import { subscriptionPlace, topicPlace } from './places.js';
-import { atLeast, backlogText, troublesOf } from './texts.js';
+import { atLeast, backlogText, perSecond, troublesOf } from './texts.js';
 
 const LIVE_MS = 5_000;
 const PAGE = 100;
 const MOST = 1_000;
-
-const perSecond = (inHour: number): string => {
-  const rate = inHour / 3_600;
-  if (rate === 0) return '0 /s';
-  return `${rate >= 10 ? rate.toFixed(0) : rate.toFixed(rate >= 0.1 ? 1 : 3)} /s`;
-};
 
 /** Columns of the last hour. `note`: what the figure of a row counts instead. */
 const lastHour = <Row,>(
@@ -88,7 +83,7 @@ const LettersCell = ({ project, row }: Readonly<{ project: string; row: Subscrip
 
 /** Those first that somebody has to look at. */
 const Subscriptions = ({ project, subscriptions }: Known) => {
-  const now = Date.now();
+  const now = serverNow();
   const rows = byName(subscriptions).map((row) => ({ ...row, troubles: troublesOf(row, now) }));
   return (
     <Table

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { pushFails } from '#domain/messaging/push/push-state.js';
 import { mayAudit, type Session } from '../../api/session.js';
 import { useData } from '../../api/use-data.js';
 import { LastHour } from '../../charts/last-hour.js';
@@ -65,7 +66,7 @@ const factsOf = (project: string, state: SubscriptionState): readonly (readonly 
   return [
     ['Topic', topic.exists ? <a href={topicPlace(project, topic.name)}>{topic.name}</a> : `${topic.name}, which does not exist`],
     ['In now', rateText(inNow)],
-    ['Out now', rateText(outNow)],
+    ['Out now', rateText(outNow, state.push ? 'attempted ' : '')],
     ['Consumers', consumersText(state)],
     ['Leased', outstanding === null ? ELSEWHERE : count(outstanding)],
     ...(state.push ? [] : [['Last pull', pulledAt === null ? 'never' : <Time at={pulledAt} relative />] as const]),
@@ -76,7 +77,7 @@ const factsOf = (project: string, state: SubscriptionState): readonly (readonly 
   ];
 };
 
-const InAndOut = ({ lastHour, push }: Pick<SubscriptionState, 'lastHour' | 'push'>) => {
+const InAndOut = ({ lastHour, push, settings: { createdAt } }: SubscriptionState) => {
   const { published, delivered } = lastHour;
   if (published === null || delivered === null)
     return <p class="empty">In and out over the last hour is not known: this node has no history of it.</p>;
@@ -91,7 +92,12 @@ const InAndOut = ({ lastHour, push }: Pick<SubscriptionState, 'lastHour' | 'push
           { name: push ? 'attempted' : 'delivered', values: delivered },
         ]}
       />
-      {push && <p class="quiet">While its push fails, a message counts as attempted once a minute.</p>}
+      {Date.parse(createdAt) > Date.parse(lastHour.from) && (
+        <p class="quiet">
+          Created at <Time at={createdAt} />: it got nothing that was published before.
+        </p>
+      )}
+      {pushFails(push?.state) && <p class="quiet">While its push fails, a message counts as attempted once a minute at most.</p>}
     </div>
   );
 };
@@ -123,7 +129,7 @@ const Now = ({ project, name }: Readonly<{ project: string; name: string }>) => 
               rows={ageRows(shown.backlog)}
               keyOf={({ age }) => age}
             />
-            <InAndOut lastHour={shown.lastHour} push={shown.push} />
+            <InAndOut {...shown} />
           </div>
           <h3>Settings</h3>
           <Facts of={[...settingsFacts(shown), ['Dead letters', policyOf(project, shown.settings)]]} />

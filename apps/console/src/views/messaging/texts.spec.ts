@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { settingsFacts } from './settings.js';
-import { ageRows, backlogText, consumersText, dataForms, redrivenText, troublesOf } from './texts.js';
+import { ageRows, backlogText, consumersText, dataForms, perSecond, rateText, redrivenText, shownText, troublesOf } from './texts.js';
 
 const row = {
   ackMode: 'cursor',
@@ -20,6 +20,20 @@ describe('texts of a subscription', () => {
     expect(backlogText({ ...row, exact: false })).toBe('at most 3');
     expect(backlogText({ ...row, outstanding: null })).toBe('3, leases are held by another node');
     expect(backlogText({ ...row, exact: false, outstanding: 2 })).toBe('at most 3, 2 leased');
+  });
+
+  it('say how many of all subscriptions an order has, and how many of them are shown', () => {
+    const items = [{}, {}];
+    expect(shownText({ items, total: 2, all: 2 })).toBe('');
+    expect(shownText({ items, total: 2, all: 17 })).toBe('2 of 17 subscriptions. ');
+    expect(shownText({ items, total: 1_200, all: 1_200 })).toBe('The first 2 of 1,200. ');
+    expect(shownText({ items, total: 120, all: 1_200 })).toBe('The first 2 of 120 of 1,200 subscriptions. ');
+  });
+
+  it('say that pushes are attempted, and of a rate that is nearly nothing that it is more', () => {
+    expect(rateText(1 / 60)).toBe('1 message in the last minute');
+    expect(rateText(1 / 60, 'attempted ')).toBe('1 message attempted in the last minute');
+    expect([0, 1, 4, 720, 72_000].map(perSecond)).toEqual(['0 /s', '< 0.001 /s', '0.001 /s', '0.2 /s', '20 /s']);
   });
 
   it('count consumers, but not the workers that push', () => {

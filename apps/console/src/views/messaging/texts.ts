@@ -93,9 +93,27 @@ export const redrivenText = ({ redriven, kept }: Readonly<{ redriven: number; ke
   return `${said}. ${counted(kept, 'message')} ${kept === 1 ? 'stays, because its' : 'stay, because their'} topic or subscription is gone.`;
 };
 
-/** `null`: the node that answered has no history of the last minute. */
-export const rateText = (perSecond: number | null): string =>
-  perSecond === null ? 'not known: this node has no history' : `${counted(Math.round(60 * perSecond), 'message')} in the last minute`;
+/** How many of all subscriptions a list has, and how many of them are shown; `''`: all. */
+export const shownText = ({ items, total, all }: Readonly<{ items: readonly object[]; total: number; all: number }>): string => {
+  const parts = [
+    ...(items.length < total ? [`The first ${count(items.length)}`] : []),
+    count(total),
+    ...(total < all ? [counted(all, 'subscription')] : []),
+  ];
+  return parts.length > 1 ? `${parts.join(' of ')}. ` : '';
+};
+
+/** `inHour`: messages of the last hour. */
+export const perSecond = (inHour: number): string => {
+  const rate = inHour / 3_600;
+  if (rate === 0) return '0 /s';
+  if (rate < 0.001) return '< 0.001 /s';
+  return `${rate >= 10 ? rate.toFixed(0) : rate.toFixed(rate >= 0.1 ? 1 : 3)} /s`;
+};
+
+/** `rate`: messages a second; `null` if the node that answered has no history of the last minute. `how`: `attempted ` of pushes. */
+export const rateText = (rate: number | null, how = ''): string =>
+  rate === null ? 'not known: this node has no history' : `${counted(Math.round(60 * rate), 'message')} ${how}in the last minute`;
 
 /** Bytes of base64, or of the text itself where it is none. */
 const bytesOf = (data: string): Uint8Array => {
