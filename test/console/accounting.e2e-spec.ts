@@ -93,7 +93,7 @@ describeInBrowser('the view of accounting', () => {
       const lines = (await readFile(file, 'utf8')).trimEnd().split('\r\n');
       expect([lines.length, lines.at(-1)]).toEqual([
         4,
-        expect.stringMatching(/^id-101,hpc,,,.*,cpu time,,CPU Time,,2026-01-01T00:00:00Z,2026-04-01T00:00:00Z,1500,,$/),
+        expect.stringMatching(/^id-101,hpc,,,.*,cpu time,,CPU Time,,2026-01-01T00:00:00Z,2026-04-01T00:00:00Z,,,,1500$/),
       ]);
     });
   });

@@ -1,14 +1,28 @@
 import { expect, it } from '@jest/globals';
-import { withTotals } from './report.js';
+import { totalsOf, withTotals } from './report.js';
 
-it('a downloaded report ends with the totals by provider, in its columns', () => {
-  const csv =
-    'project,provider,installation_id,metric_name,unit_type,from,to,total_value\r\np,hpc,i,cpu,h,2026-01-10T00:00:00Z,2026-01-11T00:00:00Z,5.0\r\n';
+it('totals of a provider are the sums of the service, without averages, whose sum means nothing', () => {
+  const metric = (metric_type: string) => ({
+    ...{ metric_definition_id: metric_type, metric_name: 'm', metric_description: null, unit_type: 'TB' },
+    ...{ metric_type, total_value: 306 },
+  });
+  expect(totalsOf({ provider_id: 'hpc', aggregated_metrics: [metric('averaged'), metric('aggregated')] })).toEqual([
+    { provider: 'hpc', metric: 'm', metricId: 'aggregated', unit: 'TB', total: 306 },
+  ]);
+});
+
+it('a downloaded report ends with the totals by provider, in a column of their own: usage is summed once', () => {
+  const head = 'project,provider,installation_id,metric_name,unit_type,from,to,total_value';
+  const row = 'p,hpc,i,"cpu\r\nof ""all""",h,2026-01-10T00:00:00Z,2026-01-11T00:00:00Z,5.0';
+  const csv = `${head}\r\n${row}\r\n`;
   const totals = [
     { provider: 'hpc', metricId: 'm', metric: 'cpu', unit: 'h', total: 5 },
     { provider: '=1', metricId: 'm', metric: 'cpu, all', unit: 'h', total: 7.25 },
   ];
-  expect(withTotals(csv, totals, { project: 'p', from: '2026-01-01', to: '2026-03-31' })).toBe(
-    `${csv}p,hpc,,cpu,h,2026-01-01T00:00:00Z,2026-04-01T00:00:00Z,5\r\np,'=1,,"cpu, all",h,2026-01-01T00:00:00Z,2026-04-01T00:00:00Z,7.25\r\n`,
+  const asked = { project: 'p', from: '2026-01-01', to: '2026-03-31' };
+  const period = '2026-01-01T00:00:00Z,2026-04-01T00:00:00Z';
+  expect(withTotals(csv, totals, asked)).toBe(
+    `${head},total_of_periods\r\n${row},\r\np,hpc,,cpu,h,${period},,5\r\np,'=1,,"cpu, all",h,${period},,7.25\r\n`,
   );
+  expect(withTotals(csv, [], asked)).toBe(csv);
 });

@@ -66,20 +66,25 @@ const rowsOf = ({ provider, installation, installation_id, data }: InstallationR
     })),
   );
 
-/** Usage of a metric over all periods and all installations of a provider. */
+/** Usage of a metric over all periods and all installations of a provider; averages have none. */
 export type Total = Readonly<{ provider: string; metric: string; metricId: string; unit: string; total: number }>;
 
 /** `totals`: as the service sums them; none of a single installation. */
 type Report = Readonly<{ rows: readonly ReportRow[]; totals: readonly Total[] }>;
 
-const totalsOf = ({ provider_id, aggregated_metrics }: ProviderReport): readonly Total[] =>
-  aggregated_metrics.map(({ metric_definition_id, metric_name, unit_type, total_value }) => ({
-    provider: provider_id,
-    metric: metric_name,
-    metricId: metric_definition_id,
-    unit: unit_type,
-    total: total_value,
-  }));
+export const totalsOf = ({
+  provider_id,
+  aggregated_metrics,
+}: Pick<ProviderReport, 'provider_id' | 'aggregated_metrics'>): readonly Total[] =>
+  aggregated_metrics
+    .filter(({ metric_type }) => metric_type !== 'averaged')
+    .map(({ metric_definition_id, metric_name, unit_type, total_value }) => ({
+      provider: provider_id,
+      metric: metric_name,
+      metricId: metric_definition_id,
+      unit: unit_type,
+      total: total_value,
+    }));
 
 const reportOf = (report: InstallationReport | ProviderReport | ProjectReport): Report => {
   if ('installation_id' in report) return { rows: rowsOf(report), totals: [] };
@@ -101,20 +106,26 @@ export const loadReport = async (asked: Asked, moment: string | undefined, signa
   return reportOf(report);
 };
 
-/** A report as the service writes it as CSV, then a line for each total: it names no installation. */
+/** A record of CSV, whose cells may have line breaks. */
+const RECORD = /(?:"[^"]*"|[^"\r])+\r\n/g;
+const TOTAL = 'total_of_periods';
+
+/** A report as the service writes it as CSV, then a line for each total, in a column of its own, so that no sum counts usage twice. */
 export const withTotals = (
   csv: string,
   totals: readonly Total[],
   { project, from, to }: Pick<Asked, 'project' | 'from' | 'to'>,
 ): string => {
+  if (totals.length === 0) return csv;
   const [columns = ''] = csv.split('\r\n', 1);
+  const rows = csv.replace(RECORD, (row, at) => `${row.slice(0, -2)},${at === 0 ? TOTAL : ''}\r\n`);
   const period = { from: `${from}T00:00:00Z`, to: `${dayAfter(to)}T00:00:00Z` };
   const lines = totals.map(({ provider, metricId, metric, unit, total }) => {
     const names = { metric_definition_id: metricId, metric_name: metric, unit_type: unit };
-    const cells: Readonly<Record<string, string>> = { project, provider, ...names, ...period, total_value: `${total}` };
-    return csvLine(columns.split(',').map((column) => inertCell(cells[column] ?? '')));
+    const cells: Readonly<Record<string, string>> = { project, provider, ...names, ...period, [TOTAL]: `${total}` };
+    return csvLine([...columns.split(','), TOTAL].map((column) => inertCell(cells[column] ?? '')));
   });
-  return csv + lines.join('');
+  return rows + lines.join('');
 };
 
 /** The same as the service writes it as CSV. @throws ApiError */
