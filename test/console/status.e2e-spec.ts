@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { counted } from '#domain/shared/figures.js';
 import { issueKey, serving } from '#test/e2e/serving.js';
 import { ADMIN, embedded, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { browsing, describeInBrowser } from './browser.js';
@@ -83,6 +84,9 @@ describeInBrowser('the heat map of groups', () => {
           .waitFor();
         await opened(page).getByRole('button', { name: 'Explain' }).click();
         await opened(page).getByRole('columnheader', { name: 'Arrived' }).waitFor();
+        await opened(page)
+          .getByRole('row', { name: `Report ${REPORT} its last change` })
+          .waitFor();
         await leadsToItsResult(page);
         await opened(page).getByRole('button', { name: 'Ask for a recomputation' }).click();
         await page.getByRole('dialog').getByLabel('Reason').fill('sent a day late');
@@ -105,7 +109,9 @@ describeInBrowser('the heat map of groups', () => {
         const { key: auditor } = await issueKey(scene.root, 'ops', 'auditor');
         expect((await ask({ report: REPORT }, auditor)).status).toBe(403);
         const { json } = await scene.root.get('/audit/changes?kind=recomputation&limit=1', { key: operator });
-        expect(json).toMatchObject({ items: [{ sentence: `operator asked for the recomputation of ${REPORT} in ${tenants[0]?.name}` }] });
+        expect(json).toMatchObject({
+          items: [{ sentence: `operator asked for the recomputation of the report ${REPORT} in ${tenants[0]?.name}` }],
+        });
       },
     ));
 
@@ -131,11 +137,18 @@ describeInBrowser('the heat map of groups', () => {
         .filter({ hasText: tenants[0]?.name ?? '' });
       await finds(ofAll, 1);
       await ofAll.getByText(new RegExp(`${dayAgo(4)}, ${dayAgo(3)}.*; the last point arrived at .* UTC$`)).waitFor();
+      await ofAll.getByRole('link').click();
+      await queried(page, 'report', REPORT);
+      await page.getByRole('columnheader', { name: `${dayAgo(4)}, late data` }).waitFor();
+      await finds(page.getByRole('columnheader', { name: BAD_DAY }), 0);
     });
+    type Late = Readonly<{ day: string; tenant: Readonly<{ id: string }> }>;
+    const { late } = (await scene.root.get('/ops/groups', { key: operator })).json as { late: readonly Late[] };
+    const [days, of] = [new Set(late.map(({ day }) => day)), new Set(late.map(({ tenant }) => tenant.id))];
     await at('', operator, (page) =>
       page
         .getByRole('region', { name: 'Status', exact: true })
-        .getByText(/^late data of \d+ days$/)
+        .getByText(`late data of ${counted(days.size, 'day')}, ${counted(of.size, 'tenant')}`)
         .waitFor(),
     );
   });

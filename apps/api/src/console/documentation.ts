@@ -83,10 +83,8 @@ const OVERVIEW_SHAPE: Shape = {
           day: 'day',
           since: nullable('instant'),
         }),
-        lateDays: doc(
-          'count',
-          'of the last 7 days, over all tenants: those of which points arrived more than an hour after they had ended',
-        ),
+        lateDays: doc('count', 'of the last 7 days, those of which points of a tenant arrived more than an hour after they had ended'),
+        lateTenants: doc('count', 'tenants with such days'),
       }),
       'endpoint groups of the reports of all tenants as they are now; reports with more than a call may read, and tenants that a read model has paused, are left out',
     ),
@@ -137,7 +135,7 @@ const EXAMPLE = {
     status: {
       ...{ groups: 40, notOk: 1 },
       worst: { name: 'SITE-02', status: 'CRITICAL', tenant: 'Alpine Grid', tenantId: ID, report: 'daily', day: '2026-03-01', since: AT },
-      lateDays: 1,
+      ...{ lateDays: 1, lateTenants: 1 },
     },
     lastUsageAt: AT,
     hours: {

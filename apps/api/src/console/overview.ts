@@ -16,7 +16,8 @@ const messagingOf = ({ waiting, oldestPublishedAt, deadLetters }: NonNullable<In
 };
 
 const statusOf = ({ groups, notOk, worst, late }: NonNullable<Installation['status']>): object => {
-  return { groups, notOk, worst, lateDays: late.length };
+  const [days, tenants] = [new Set(late.map(({ day }) => day)), new Set(late.map(({ tenantId }) => tenantId))];
+  return { groups, notOk, worst, lateDays: days.size, lateTenants: tenants.size };
 };
 
 /** The console's overview: the state of the whole installation as this node sees it. */

@@ -114,7 +114,7 @@ const Status = ({ now, findings }: StatusProps) => {
       )}
       {now.lateDays > 0 && (
         <p>
-          <State tone="busy">{`late data of ${counted(now.lateDays, 'day')}`}</State>
+          <State tone="busy">{`late data of ${counted(now.lateDays, 'day')}, ${counted(now.lateTenants, 'tenant')}`}</State>
         </p>
       )}
     </>

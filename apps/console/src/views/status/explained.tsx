@@ -62,7 +62,7 @@ const Sources = ({ of }: Readonly<{ of: Explanation }>) => (
       { name: 'Since', show: ({ day, event }) => <FromEvent event={event}>{day}</FromEvent> },
     ]}
     rows={[
-      { what: `Report ${of.report.name}`, day: 'as it is now', event: of.report.event },
+      { what: `Report ${of.report.name}`, day: 'its last change', event: of.report.event },
       ...profileRows(of),
       ...(of.topology.groups ? [{ what: 'Topology of groups', ...of.topology.groups }] : []),
       ...(of.topology.endpoints ? [{ what: 'Topology of endpoints', ...of.topology.endpoints }] : []),

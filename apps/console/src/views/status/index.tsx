@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Session } from '../../api/session.js';
 import { useData } from '../../api/use-data.js';
 import { HeatMap } from '../../charts/heat-map.js';
+import { ErrorNote } from '../../parts/error-note.js';
 import { Choice, DayField, Field, Form } from '../../parts/field.js';
 import { count } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
@@ -12,7 +13,7 @@ import type { ViewProps } from '../../shell/view.js';
 import { timeOf } from '../as-of.js';
 import { Day } from './day.js';
 import { LateDays } from './late-data.js';
-import { type Asked, type Figures, loadDays, loadReports, loadTenants, type ReportDays } from './load.js';
+import { type Asked, type Figures, loadDays, loadFirstReport, loadReports, loadTenants, type ReportDays } from './load.js';
 import { NotOkNow } from './now.js';
 import { isKnown, levelOf, markOf, worstFirst } from './rows.js';
 import { percentOf } from './sum.js';
@@ -21,6 +22,8 @@ import { percentOf } from './sum.js';
 const USUAL_DAYS = 30;
 /** Groups of a picture; others are found by their name. */
 const MOST_GROUPS = 60;
+/** Tenants that are looked through for a report that can be read. */
+const MOST_TRIED = 20;
 
 const SCALE = [
   [4, '99.9 % and more'],
@@ -56,7 +59,12 @@ const ChosenForm = ({ asked, tenants }: Readonly<{ asked: Asked; tenants: readon
       look="primary"
       disabled={report === ''}
       onSubmit={() => go(statusPlace({ ...chosen, report }))}
-      note={reports.data?.length === 0 && <p class="empty">The tenant has no report yet.</p>}
+      note={
+        <>
+          {reports.data?.length === 0 && <p class="empty">The tenant has no report yet.</p>}
+          {reports.error !== undefined && <ErrorNote error={reports.error} again={reports.again} />}
+        </>
+      }
     >
       <Choice
         label="Tenant"
@@ -182,19 +190,18 @@ export default function Status({ query, session }: ViewProps) {
   const group = given('group');
   // The day of a group that is asked for without one is the last that is shown.
   const day = given('day') || asked.to;
-  const [first] = tenants.data ?? [];
   // In the past the tenant that was chosen may not have been there yet.
   const isShown = asOf === undefined || tenants.data?.some(({ id }) => id === asked.tenant) === true;
-  // Whoever comes without a choice sees something: the first report of the first tenant.
+  // Whoever comes without a report sees something: the first one of the tenant, without a tenant of the first that has one.
   useEffect(() => {
-    if (query.has('tenant') || !first) return;
+    if (asked.report !== '' || !tenants.data || !isShown) return;
     const ended = new AbortController();
-    loadReports(first.id, asOf, ended.signal).then(
-      ([report]) => !ended.signal.aborted && report !== undefined && go(statusPlace({ ...asked, tenant: first.id, report }), true),
-      () => undefined, // the form shows what there is to choose
+    const among = asked.tenant === '' ? tenants.data.slice(0, MOST_TRIED).map(({ id }) => id) : [asked.tenant];
+    loadFirstReport(among, asOf, ended.signal).then(
+      (found) => found && !ended.signal.aborted && go(statusPlace({ ...asked, ...found }), true),
     );
     return () => ended.abort();
-  }, [first, query.has('tenant')]);
+  }, [tenants.data, asked.tenant, asked.report]);
   return (
     <>
       {asOf === undefined && <NotOkNow session={session} />}

@@ -29,6 +29,20 @@ export const loadReports = async (tenant: string, asOf: string | undefined, sign
   return reports;
 };
 
+/** The first report of the first of these tenants that has one. Tenants that cannot be read have none: the form says why. */
+export const loadFirstReport = async (
+  tenants: readonly string[],
+  asOf: string | undefined,
+  signal: AbortSignal,
+): Promise<Readonly<{ tenant: string; report: string }> | undefined> => {
+  for (const tenant of tenants) {
+    const [report] = await loadReports(tenant, asOf, signal).catch(() => []);
+    if (report !== undefined) return { tenant, report };
+    if (signal.aborted) break;
+  }
+  return undefined;
+};
+
 const DAY = 86_400_000;
 /** Days of a picture. */
 const MOST_DAYS = 92;

@@ -47,7 +47,7 @@ const LateDaysOfAll = ({ of }: Readonly<{ of: Groups['late'] }>) => (
     <ul class="plain">
       {[...Map.groupBy(of, ({ tenant }) => tenant.id)].map(([tenant, days]) => (
         <li key={tenant}>
-          <a href={placeOf('/status', { tenant })} title={tenant}>
+          <a href={placeOf('/status', { tenant, from: days[0]?.day, to: days.at(-1)?.day })} title={tenant}>
             {days[0]?.tenant.name}
           </a>
           : {days.map(({ day }) => day).join(', ')}; the last point arrived at{' '}

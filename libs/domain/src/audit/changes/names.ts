@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<string, string>> = {
   topology_groups: 'topology groups of',
   topology_service_types: 'service types of',
   downtimes: 'downtimes of',
-  recomputation: 'recomputation of',
+  recomputation: 'recomputation of the report',
   capacity: 'capacity of',
   oidc_tenant: 'OIDC tenant',
   key: 'access key',
