@@ -1,4 +1,4 @@
-/** `good`: as it should be · `busy`: something is under way · `bad`: somebody must look at it · `quiet`: ended, off. */
+/** `good`: as it should be · `busy`: something is under way, or is to be looked at in time · `bad`: somebody must look at it · `quiet`: ended, off. */
 export type Tone = 'good' | 'busy' | 'bad' | 'quiet';
 
 const SHAPES: Readonly<Record<Tone, string>> = {

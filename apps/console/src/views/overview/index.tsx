@@ -57,9 +57,9 @@ const Verdict = ({ overview, lost, reaches }: VerdictProps) => {
       {!lost && findings.length === 0 && (isKnown ? <State tone="good">All is well</State> : 'Looking …')}
       {findings.length > 0 && (
         <ul>
-          {findings.map(({ text, figures, todo, view }) => (
+          {findings.map(({ severity, text, figures, todo, view }) => (
             <li key={text}>
-              <State tone="bad">{text}</State> {figures && <span aria-live="off">{figures} </span>}
+              <State tone={severity === 'critical' ? 'bad' : 'busy'}>{text}</State> {figures && <span aria-live="off">{figures} </span>}
               {todo} {reaches(view.path) && <a href={placeOf(view.path, view.query)}>{view.text}</a>}
             </li>
           ))}
@@ -115,7 +115,7 @@ const Projections = ({ projections, linked }: ProjectionsProps) => {
           { name: 'State', show: ({ state }) => <State tone={toneOf(state)}>{state}</State> },
           { name: 'Lag in events', end: true, show: ({ lag }) => count(lag.events) },
           { name: 'Lag in seconds', end: true, show: ({ lag }) => figure(lag.seconds) },
-          { name: 'Set aside', end: true, show: ({ setAside }) => count(setAside.partitions) },
+          { name: 'Paused', end: true, show: ({ setAside }) => count(setAside.partitions) },
         ]}
       />
     </>
