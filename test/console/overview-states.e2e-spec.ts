@@ -185,6 +185,7 @@ describeInBrowser('the first line of the overview', () => {
     await visits.at('', OPERATOR, async (page) => {
       await allSay(page, SET_ASIDE, ANCHOR, PUSH, LETTERS, PAUSED, GROUPS);
       await picture(page, 'paused');
+      await shows(page.getByRole('status').locator('.state.bad'), [SET_ASIDE]); // warnings look otherwise
       await page.getByRole('region', { name: 'Status', exact: true }).getByText('results paused').waitFor();
       await leadsTo(page, SET_ASIDE, /\/console\/projections\/status\.reports$/);
     });
@@ -193,7 +194,9 @@ describeInBrowser('the first line of the overview', () => {
   it('does not count the groups of a tenant whose results are paused', async () => {
     const tenant = await newTenant(scene.status);
     await smallReport(tenant, 'daily');
-    const groupsOf = async () => ((await scene.root.get('/ops/groups', { key: OPERATOR })).json as { groups: number }).groups;
+    type Groups = Readonly<{ groups: number; items: readonly Readonly<{ tenant: Readonly<{ id: string }> }>[] }>;
+    const groupsNow = async () => (await scene.root.get('/ops/groups', { key: OPERATOR })).json as Groups;
+    const groupsOf = async () => (await groupsNow()).groups;
     const day = new Date(Date.now() + LATER).toISOString().slice(0, 10);
     await given(tenant, ...pointsOf(day, ['00:00:00', 'OK']));
     await eventually(groupsOf, (groups) => groups === 2);
@@ -201,11 +204,14 @@ describeInBrowser('the first line of the overview', () => {
     await eventually(groupsOf, (groups) => groups === 1);
     await visits.at('', OPERATOR, async (page) => {
       await allSay(page, 'status.reports has paused 2 partitions.', ANCHOR, PUSH, LETTERS, 'The results of 2 tenants are paused.', GROUPS);
-      await leadsTo(page, 'The results of 2 tenants are paused.', /\/console\/status$/);
+      const [other] = (await groupsNow()).items;
+      await leadsTo(page, 'The results of 2 tenants are paused.', new RegExp(`/console/status\\?tenant=${other?.tenant.id}&report=daily&`));
       const rows = page.getByRole('region', { name: 'Results paused' }).getByRole('listitem');
       await finds(rows, 2);
       await rows.first().getByRole('link', { name: 'status.reports' }).click();
       await becomes(async () => page.url(), expect.stringMatching(/\/console\/projections\/status\.reports$/));
+      await page.goto(`/console/status?tenant=${tenant.id}`);
+      await page.getByRole('alert').getByText('is paused after an internal error').waitFor();
     });
   });
 
@@ -264,7 +270,7 @@ describeInBrowser('the first line of the overview', () => {
       await leadsTo(page, ANCHOR, /\/console\/integrity$/);
       const old = page.getByText(ANCHOR);
       await old.waitFor();
-      await page.getByText('An auditor signs one in Integrity.').waitFor();
+      await page.getByText('Sign one below. If that is refused,').waitFor();
       await page.getByRole('button', { name: 'Sign anchor now' }).click();
       await page.getByRole('alert').getByText('the signing key of this node was replaced').waitFor();
       expect(await adjoining(page)).toEqual([]);

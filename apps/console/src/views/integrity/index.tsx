@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks';
 import { get } from '../../api/client.js';
-import { mayAudit, mayOperate } from '../../api/session.js';
+import { mayAudit, mayOperate, type Session } from '../../api/session.js';
 import type { AnswerOf } from '../../api/types.js';
-import { useData } from '../../api/use-data.js';
+import { type Loaded, useData } from '../../api/use-data.js';
 import { Copyable } from '../../parts/copyable.js';
 import { Facts } from '../../parts/facts.js';
 import { count, counted } from '../../parts/figures.js';
@@ -26,11 +26,11 @@ const loadFacts = async (signal: AbortSignal) => {
   return { log, newest: anchors.items[0], last };
 };
 
-const FINDINGS_MS = 5_000;
+/** For so long nodes share what they found. */
+const FINDINGS_MS = 1_000;
 
-/** That the last anchor is too old, as the overview says it, for as long as it is. `linked`: to the keys that sign. */
-const OldAnchor = ({ linked }: Readonly<{ linked: boolean }>) => {
-  const health = useData((signal) => get<AnswerOf<'/health'>>('/health', {}, { signal }), []);
+/** That the last anchor is too old, as the overview says it, for as long as it is. */
+const OldAnchor = ({ health, session }: Readonly<{ health: Loaded<AnswerOf<'/health'>>; session: Session }>) => {
   const old = health.data?.findings.find(({ kind }) => kind === 'anchor-old');
   useEffect(() => {
     if (!old) return; // a page that is well asks nothing while it checks a proof
@@ -42,7 +42,8 @@ const OldAnchor = ({ linked }: Readonly<{ linked: boolean }>) => {
     <div class="note bad">
       <strong>{old.text}</strong>
       <p>
-        {old.figures} {old.todo} {linked && <a href={placeOf('/operations')}>Signing keys</a>}
+        {old.figures} {mayAudit(session) ? 'Sign one below' : 'An auditor signs one here'}. If that is refused, the refusal and the server
+        log say what is wrong with the signing key. {mayOperate(session) && <a href={placeOf('/operations')}>Signing keys</a>}
       </p>
     </div>
   );
@@ -52,13 +53,18 @@ const OldAnchor = ({ linked }: Readonly<{ linked: boolean }>) => {
 export default function Integrity({ session }: ViewProps) {
   const keys = useData(loadKeys, []);
   const facts = useData(loadFacts, []);
+  const health = useData((signal) => get<AnswerOf<'/health'>>('/health', {}, { signal }), []);
   const acting = useActing();
+  const changed = () => {
+    facts.again();
+    health.again();
+  };
   return (
     <>
       <div class="sticky">
         <Outcome said={acting.said} error={acting.error} />
       </div>
-      <OldAnchor linked={mayOperate(session)} />
+      <OldAnchor health={health} session={session} />
       <Loading of={facts}>
         {({ log, newest, last }) => (
           <Facts
@@ -76,7 +82,7 @@ export default function Integrity({ session }: ViewProps) {
       <h2>Check a proof</h2>
       <ProofCheck keys={keys.data} say={acting.say} />
       <ProofDownload acting={acting} maySign={mayAudit(session)} />
-      <Anchors acting={acting} maySign={mayAudit(session)} onSigned={facts.again} />
+      <Anchors acting={acting} maySign={mayAudit(session)} onSigned={changed} />
     </>
   );
 }
