@@ -8,6 +8,7 @@ import { Loading } from '../../parts/loading.js';
 import { Time } from '../../parts/time.js';
 import { Difference } from '../resources/difference-lines.js';
 import { type ChangeItem, Sentence, Sentences, useConversation } from './sentences.js';
+import { usedText } from './used.js';
 
 type ItemProps = Readonly<{ item: ChangeItem; session: Session }>;
 
@@ -32,11 +33,11 @@ const DifferenceOf = ({ item: { index }, session }: ItemProps) => {
 };
 
 /** The events that followed from one. */
-const Effects = ({ item: { id }, session }: ItemProps) => {
-  const members = { causation: id };
+const Effects = ({ item, session }: ItemProps) => {
+  const members = { causation: item.id };
   return (
     <section aria-label="Effects">
-      <Sentences name="Effects" of={useConversation(members)} members={members} session={session} />
+      <Sentences name="Effects" of={useConversation(members)} members={members} note={usedText(item)} session={session} />
     </section>
   );
 };

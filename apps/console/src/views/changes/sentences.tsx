@@ -54,16 +54,23 @@ type Members = Readonly<{ correlation: string }> | Readonly<{ causation: string 
 export const useConversation = (members: Members): Loaded<ChangesAnswer> =>
   useData((signal) => get<ChangesAnswer>('/audit/changes', { ...members, reads: true, limit: MOST }, { signal }), Object.values(members));
 
-/** `chosen`: index of the event on whose page they are. */
-type SentencesProps = Readonly<{ name: string; of: Loaded<ChangesAnswer>; members: Members; chosen?: number; session: Session }>;
+/** `chosen`: index of the event on whose page they are. `note`: behind the sentence that there are none. */
+type SentencesProps = Readonly<{
+  name: string;
+  of: Loaded<ChangesAnswer>;
+  members: Members;
+  chosen?: number;
+  note?: string;
+  session: Session;
+}>;
 
 /** Each event with its sentence, oldest first. */
-export const Sentences = ({ name, of, members, chosen, session }: SentencesProps) => (
+export const Sentences = ({ name, of, members, chosen, note, session }: SentencesProps) => (
   <Loading of={of}>
     {({ items, next }) => (
       <>
         {items.length === 0 ? (
-          <p class="quiet">No other event followed from it.</p>
+          <p class="quiet">No other event followed from it.{note}</p>
         ) : (
           // biome-ignore lint/a11y/noRedundantRoles: a list without marks is no list in Safari
           <ul class="changes" role="list" aria-label={name}>

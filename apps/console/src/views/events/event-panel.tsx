@@ -14,6 +14,7 @@ import type { Spot } from '../../records/ids.js';
 import { kindText } from '../../records/kind-text.js';
 import { actorPlace, versionsPlace } from '../../records/places.js';
 import { type ChangesAnswer, Sentences, useConversation } from '../changes/sentences.js';
+import { usedText } from '../changes/used.js';
 import { CausedBy } from './caused-by.js';
 import { ResultOfEvent } from './result-of-event.js';
 import { type EventItem, isReadable, type ReadableEvent } from './rows.js';
@@ -97,7 +98,7 @@ const Readable = ({ event, result, session }: ShownProps<ReadableEvent>) => {
       <h3>Metadata</h3>
       <Facts of={metadataOf(event, session, all.data)} />
       <h3>Led to</h3>
-      <Sentences name="Led to" of={next} members={followed} {...lists} />
+      <Sentences name="Led to" of={next} members={followed} note={usedText(all.data?.items.find(({ id }) => id === event.id))} {...lists} />
       <h3>Conversation</h3>
       <Sentences name="Conversation" of={all} members={conversation} {...lists} />
       {mayAudit(session) && (
