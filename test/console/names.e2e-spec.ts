@@ -178,6 +178,7 @@ describeInBrowser('the view of operations', () => {
         await other.getByRole('button', { name: 'Erase for good' }).click();
         await page.getByRole('status').getByText('Erased alarm-reader, user of messaging.').waitFor();
         await page.getByRole('table', { name: 'Erasures' }).getByText('alarm-reader').waitFor();
+        await page.getByRole('cell', { name: 'the record was deleted' }).first().waitFor(); // of what was deleted without being asked for here
       },
       OPERATOR,
     ));

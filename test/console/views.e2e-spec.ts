@@ -42,6 +42,11 @@ const rowsOf = (page: Page) => page.getByRole('table').first().locator('tbody tr
 describeInBrowser('the view of events', () => {
   it('searches by its fields with Enter, keeps the search in the address, and opens a row', () =>
     at('/events', async (page) => {
+      await rowsOf(page).first().waitFor();
+      await becomes(
+        () => page.evaluate("(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.scroll'))"),
+        0,
+      );
       await page.getByLabel('Type').fill('TenantRegistered');
       await page.getByLabel('Service').fill('status');
       await page.getByLabel('Service').press('Enter');

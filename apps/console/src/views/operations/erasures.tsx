@@ -32,6 +32,9 @@ const KINDS = Object.entries(SERVICES).flatMap(([kind, services]) =>
   services.map((service) => [`${service}.${kind}` as NamedKind, `${kindText(kind)} of ${service}`] as const),
 );
 
+/** In place of the reason of an operator the event after which a key has nothing left to open. */
+const OWN_REASON = /^([A-Z][a-z]+)+(Deleted|Removed)$/;
+
 const titleOf = ({ kind, name, place }: RecordName): string => {
   const [service = '', what = ''] = kind.split('.');
   const where = `of ${place ?? service}`;
@@ -100,7 +103,7 @@ export const Erasures = ({ acting }: Readonly<{ acting: Acting }>) => {
           },
           { name: 'Kind', show: ({ service: of, kind: what }) => `${kindText(what)} of ${of}` },
           { name: 'State', show: ({ state }) => <State tone={toneOf(state)}>{state}</State> },
-          { name: 'Reason', show: ({ reason }) => reason },
+          { name: 'Reason', show: ({ reason }) => (OWN_REASON.test(reason) ? 'the record was deleted' : reason) },
           { name: 'Ended', show: ({ endedAt }) => <Time at={endedAt} relative /> },
         ]}
       />
