@@ -119,6 +119,7 @@ describeInBrowser('the first line of the overview', () => {
       await allSay(page, ANCHOR);
       await picture(page, 'anchor-old');
       await page.getByRole('region', { name: 'Log' }).getByText('too old').waitFor();
+      await page.getByRole('region', { name: 'Log' }).getByText('last anchor 3 hours ago').waitFor(); // by the clock of the server, which was set
       await leadsTo(page, ANCHOR, /\/console\/integrity$/);
     });
   });

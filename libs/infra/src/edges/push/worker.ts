@@ -61,7 +61,7 @@ const UNKNOWN_SIZE_BYTES = 64 * 1024;
 /**
  * Pushes the messages of one subscription, batch by batch: pull, send, acknowledge. The next batch is pulled only after the last one was
  * acknowledged, so messages arrive in order, each at least once. Of a rejected batch only the offsets are kept: its messages are read again
- * for the next attempt, and pulled again once a minute. The next worker, for example after a restart, pulls it first.
+ * for the next attempt, and pulled again once a minute at most. The next worker, for example after a restart, pulls it first.
  */
 export class PushWorker extends StoppableWorker {
   protected readonly done: Promise<void>;
