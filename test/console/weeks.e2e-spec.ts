@@ -99,7 +99,10 @@ describeInBrowser('an auditor finds', () => {
       await shows(difference.getByRole('deletion'), ['six']);
       await shows(difference.getByRole('insertion'), ['twelve']);
       await page.getByRole('button', { name: 'Effects' }).click();
-      await page.getByRole('region', { name: 'Effects' }).getByText('No other event followed from it. Results from 2015-01-01 on use it.').waitFor();
+      await page
+        .getByRole('region', { name: 'Effects' })
+        .getByText('No other event followed from it. Results from 2015-01-01 on use it.')
+        .waitFor();
     }));
 
   it('what one person did last week, as sentences', () =>
