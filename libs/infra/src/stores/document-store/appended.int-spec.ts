@@ -7,7 +7,7 @@ import type { Namespace } from '#projections/shared/read-store.js';
 import { append, COLLECTION, put, remove, textOf } from '#test/contracts/read-store/fixture.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import type { DocumentStore } from './document-store.js';
-import { DISK, type Files } from './files.js';
+import { DISK, type Files } from './files/files.js';
 import { type DocumentStoreOptions, openDocumentStore } from './open.js';
 
 const PROJECTION = 'test';

@@ -21,4 +21,5 @@ class Soon extends DelegatingReadStore {
 
 readStoreContract('documents', () => embeddedDocuments({}));
 readStoreContract('documents with their past', () => embeddedDocuments({ keepsPast: () => true }));
+readStoreContract('documents whose past is merged', () => embeddedDocuments({ keepsPast: () => true, segmentBytes: 4_096 }));
 readStoreContract('documents with commits in memory', () => embeddedDocuments({}, (store, isUnwatched) => new Soon(store, isUnwatched)));

@@ -186,7 +186,7 @@ export class DocumentStore implements PastStore {
 
   async size(projection: string): Promise<Readonly<{ documents: number; bytes: number | null }>> {
     const build = this.newest(() => this.parts.builds.served(projection));
-    return { documents: build?.state.documents ?? 0, bytes: build?.file.length ?? 0 };
+    return { documents: build?.state.documents ?? 0, bytes: build?.file.bytes ?? 0 };
   }
 
   async trouble(): Promise<string | null> {

@@ -9,7 +9,7 @@ import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { runs, SEED } from '#test/support/test-runs.js';
 import type { ReadModelDamage } from './condition.js';
 import type { DocumentStore } from './document-store.js';
-import { DISK, type Files } from './files.js';
+import { DISK, type Files } from './files/files.js';
 import type { Indexing } from './indexing.js';
 import { type DocumentStoreOptions, openDocumentStore } from './open.js';
 
@@ -66,6 +66,7 @@ const open = (options: Partial<DocumentStoreOptions> = {}): Promise<DocumentStor
     report: () => {},
     onDamage: (damage) => damages.push(damage),
     files: disk.files,
+    segmentBytes: 4_096,
     ...options,
   });
 

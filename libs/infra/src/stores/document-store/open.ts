@@ -10,7 +10,7 @@ import { Builds } from './builds.js';
 import { Condition, type ReadModelDamage } from './condition.js';
 import { DocumentIndex } from './document-index.js';
 import { DocumentStore, type DocumentStoreParts } from './document-store.js';
-import { DISK, type Files } from './files.js';
+import { DISK, type Files } from './files/files.js';
 import { Indexing } from './indexing.js';
 import { Damaged } from './texts/record.js';
 
@@ -38,7 +38,11 @@ export type DocumentStoreOptions = Readonly<{
   onDamage?: (damage: ReadModelDamage) => void;
   /** File system calls. Default: those of Node. */
   files?: Files;
+  /** Bytes of a past that are merged together, in blocks of the 4,096th part. Default 64 MiB; tests set less. */
+  segmentBytes?: number;
 }>;
+
+const SEGMENT_BYTES = 2 ** 26;
 
 type Report = (message: string) => void;
 
@@ -86,6 +90,7 @@ const partsOf = (options: DocumentStoreOptions, index: DocumentIndex, unlock: ()
     keepsPast = () => false,
     carriesPast = () => false,
     keepsBuild = () => false,
+    segmentBytes = SEGMENT_BYTES,
   } = options;
   const condition = new Condition(index, options.onDamage ?? (() => {}));
   const builds = new Builds({ directory, index, condition, files, readOnly, keepsPast, carriesPast });
@@ -98,6 +103,7 @@ const partsOf = (options: DocumentStoreOptions, index: DocumentIndex, unlock: ()
     readOnly,
     isAlone,
     keepsBuild,
+    segmentBytes,
     unlock,
   };
 };

@@ -111,7 +111,7 @@ class Comparison {
     const report = (message: string): never => {
       throw new Error(message);
     };
-    const options = { keepsPast: (projection: string) => projection === PAST, keepsBuild: () => true, onDamage, report };
+    const options = { keepsPast: (projection: string) => projection === PAST, keepsBuild: () => true, segmentBytes: 4_096, onDamage, report };
     return openDocumentStore({ path: this.path, readOnly, ...options });
   }
 

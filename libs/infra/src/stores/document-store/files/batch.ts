@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { type FileRange, isSound, lengthAt } from './texts/record.js';
+import { type FileRange, isSound, lengthAt } from '../texts/record.js';
 
 /** First bytes of every batch. They change whenever the format changes. */
 export const MAGIC = Buffer.from('LBD1');

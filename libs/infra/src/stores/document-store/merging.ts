@@ -1,0 +1,183 @@
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import type { Build } from './build.js';
+import type { Builds } from './builds.js';
+import type { Condition } from './condition.js';
+import type { DataFile } from './files/data-file.js';
+import type { SegmentWriter } from './files/merged-file.js';
+import type { Indexing } from './indexing.js';
+import type { FileRange } from './texts/record.js';
+
+const SLICE_MS = 4;
+/** Blocks of a segment. */
+const BLOCKS = 2 ** 12;
+/** Records of a document that are read together. */
+const TOGETHER = 64;
+/** Names that are sorted together. */
+const SORTED_TOGETHER = 1_000;
+/** Delay before the next attempt after a failure such as a full disk. */
+const RETRY_MS = 60_000;
+
+type MergingOptions = Readonly<{
+  builds: Builds;
+  indexing: Indexing;
+  condition: Condition;
+  segmentBytes: number;
+  exclusively: (projection: string, work: () => Promise<void>) => Promise<void>;
+}>;
+
+/** The store is closed, or the build was removed. */
+class Abandoned extends Error {}
+
+/** Merges the past of builds in the background: sorts the records of 64 MiB by document, and packs them. */
+export class Merging {
+  private readonly slice = new TimeSlice(SLICE_MS);
+  private running: Promise<void> | undefined;
+  private notBefore = 0;
+  private isClosed = false;
+
+  constructor(private readonly options: MergingOptions) {}
+
+  /** Must be called after commits to a build. */
+  wake(build: Build): void {
+    if (this.running || !this.isDue(build)) return;
+    this.running = this.run().finally(() => {
+      this.running = undefined;
+    });
+  }
+
+  /** Abandons what is being merged; it is merged again later. No wake may follow. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await this.running;
+  }
+
+  private isDue(build: Build): boolean {
+    const { builds, condition } = this.options;
+    const isWanted = this.isLong(build) && builds.isNamed(build) && !condition.isDamaged(build);
+    return isWanted && !this.isClosed && performance.now() >= this.notBefore;
+  }
+
+  private isLong({ keepsPast, file }: Build): boolean {
+    return keepsPast && (file.closedEnd !== undefined || file.length - file.lastFrom >= this.options.segmentBytes);
+  }
+
+  private async run(): Promise<void> {
+    for (const build of this.options.builds.all)
+      try {
+        while (this.isDue(build)) await (build.file.closedEnd === undefined ? this.extend(build) : this.merge(build, build.file.closedEnd));
+      } catch (error) {
+        if (error instanceof Abandoned) continue;
+        this.notBefore = performance.now() + RETRY_MS;
+        this.options.condition.explain(error, build);
+      }
+  }
+
+  /** Later commits go to another file. */
+  private async extend(build: Build): Promise<void> {
+    const { builds, indexing } = this.options;
+    await indexing.run(); // most of the file is on disk then
+    await this.changing(build, async () => {
+      const { file } = build;
+      build.gathered.flush(build.state);
+      await file.sync();
+      const { merged, appended } = file.layout ?? { merged: null, appended: [{ file: file.number, from: 0 }] };
+      await this.withFile(async (next) => {
+        await builds.setLayout(build, { merged, appended: [...appended, { file: next.number, from: file.length }] }, [next]);
+      });
+    });
+    await indexing.run();
+  }
+
+  private async merge(build: Build, closedEnd: number): Promise<void> {
+    const { file, coverage } = build;
+    if (coverage.covered < closedEnd) return this.options.indexing.run();
+    const { places, end, row } = await this.placesOf(build, closedEnd);
+    const merge = async (given?: DataFile): Promise<void> => {
+      const { writer, finish } = file.merger(given, this.options.segmentBytes / BLOCKS);
+      for (const name of await this.sorted([...places.keys()], build)) await this.write(build, name, places.get(name) ?? [], writer);
+      const layout = await finish(end, row);
+      await this.changing(build, () => this.options.builds.setLayout(build, layout, given ? [given] : []));
+    };
+    await (file.layout?.merged ? merge() : this.withFile(merge));
+  }
+
+  /** Places of the records that are merged next, by name, and the state of the build behind them. */
+  private async placesOf(build: Build, closedEnd: number) {
+    const { file } = build;
+    const places = new Map<string, FileRange[]>();
+    let [row, end] = [file.mergedRow, file.mergedEnd];
+    for (const batch of file.unmerged(closedEnd)) {
+      for (const { record, offset, length } of batch.records) getOrInsert(places, record.name, () => []).push({ offset, length });
+      [row, end] = [{ ...row, ...batch.row }, batch.end];
+      if (end - file.mergedEnd >= this.options.segmentBytes) break;
+      await this.turn(build);
+    }
+    return { places, end, row };
+  }
+
+  private async write(build: Build, name: string, places: readonly FileRange[], writer: SegmentWriter): Promise<void> {
+    for (let from = 0; from < places.length; from += TOGETHER) {
+      const some = places.slice(from, from + TOGETHER);
+      const records = build.file.records(some.map((place) => ({ name, place })));
+      for (const [index, record] of records.entries()) writer.add({ ...(some[index] as FileRange), record });
+      await this.turn(build);
+    }
+  }
+
+  /** Sorts some names at a time, and merges them as they are taken. */
+  private async sorted(names: readonly string[], build: Build): Promise<Iterable<string>> {
+    const runs: string[][] = [];
+    for (let at = 0; at < names.length; at += SORTED_TOGETHER) {
+      runs.push(names.slice(at, at + SORTED_TOGETHER).sort());
+      await this.turn(build);
+    }
+    return inOrder(runs);
+  }
+
+  private async turn(build: Build): Promise<void> {
+    if (this.slice.isOver) await this.slice.next();
+    this.check(build);
+  }
+
+  /** @throws Abandoned */
+  private check(build: Build): void {
+    const { builds } = this.options;
+    if (this.isClosed || !builds.isOpen(build) || !builds.isNamed(build)) throw new Abandoned();
+  }
+
+  private async changing(build: Build, work: () => Promise<void>): Promise<void> {
+    await this.options.exclusively(build.namespace.projection, async () => {
+      this.check(build);
+      await work();
+    });
+  }
+
+  /** Makes a file, which is removed if the work fails. */
+  private async withFile(work: (file: DataFile) => Promise<void>): Promise<void> {
+    const { builds } = this.options;
+    const file = builds.createFile();
+    try {
+      await work(file);
+    } catch (error) {
+      file.close();
+      builds.removeFile(file.number);
+      throw error;
+    }
+  }
+}
+
+const inOrder = (runs: readonly (readonly string[])[]): Iterable<string> => {
+  const half = runs.length >> 1;
+  return half === 0 ? (runs[0] ?? []) : ofBoth(inOrder(runs.slice(0, half)), inOrder(runs.slice(half)));
+};
+
+function* ofBoth(some: Iterable<string>, others: Iterable<string>): Generator<string> {
+  const rest = others[Symbol.iterator]();
+  let other = rest.next();
+  for (const one of some) {
+    for (; !other.done && other.value < one; other = rest.next()) yield other.value;
+    yield one;
+  }
+  for (; !other.done; other = rest.next()) yield other.value;
+}
