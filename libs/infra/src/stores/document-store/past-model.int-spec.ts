@@ -42,6 +42,8 @@ class Comparison {
     [PLAIN]: { served: undefined, building: undefined, kept: [] },
   };
   compactions = 0;
+  /** Number of commits after which a part of the past was merged. */
+  merges = 0;
 
   constructor(
     private readonly directory: string,
@@ -111,7 +113,7 @@ class Comparison {
     const report = (message: string): never => {
       throw new Error(message);
     };
-    const options = { keepsPast: (projection: string) => projection === PAST, keepsBuild: () => true, segmentBytes: 4_096, onDamage, report };
+    const options = { keepsPast: (projection: string) => projection === PAST, keepsBuild: () => true, segmentBytes: 512, onDamage, report };
     return openDocumentStore({ path: this.path, readOnly, ...options });
   }
 
@@ -148,6 +150,7 @@ class Comparison {
     await commit.call(store, model.namespace, changes, BigInt(from), BigInt(from + batches.length));
     for (const [index, some] of batches.entries()) model.add(from + 1 + index, some);
     if (!soon) model.durable = model.checkpoint;
+    this.merges += Number((store.parts.builds.of(model.namespace)?.file.mergedEnd ?? 0) > 0);
   }
 
   private async begin(projection: Projection, part: number): Promise<void> {
@@ -263,7 +266,7 @@ class Comparison {
 }
 
 it('documents now and at any position are what a simple model says, with two builds, replaced ones, files written anew and killed processes', async () => {
-  let compactions = 0;
+  let [compactions, merges] = [0, 0];
   await fc.assert(
     fc.asyncProperty(steps, ranges, async (sequence, asked) => {
       const directory = mkdtempSync(join(tmpdir(), 'logbook-past-model-'));
@@ -272,6 +275,7 @@ it('documents now and at any position are what a simple model says, with two bui
         for (const [number, one] of sequence.entries()) await comparison.take(one, number);
       } finally {
         compactions += comparison.compactions;
+        merges += comparison.merges;
         await comparison.close();
         rmSync(directory, { recursive: true, force: true });
       }
@@ -279,4 +283,5 @@ it('documents now and at any position are what a simple model says, with two bui
     randomRuns(100, 15),
   );
   expect(compactions).toBeGreaterThan(0);
+  expect(merges).toBeGreaterThan(0);
 }, 600_000);

@@ -1,0 +1,214 @@
+import { cpSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Namespace } from '#projections/shared/read-store.js';
+import { changesOf, differenceIn, PAST } from '#test/support/document-store/churn.js';
+import { damageAtRandom, randomNumbers } from '#test/support/event-stores/damage.js';
+import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
+import { runs, SEED } from '#test/support/test-runs.js';
+import type { DocumentStore } from './document-store.js';
+import { BuildFile } from './files/build-file.js';
+import { DISK, type Files } from './files/files.js';
+import { type DocumentStoreOptions, openDocumentStore } from './open.js';
+
+/** So few that a block holds a record, and a directory has several levels. */
+const SEGMENT_BYTES = 2 ** 18;
+const LAST = 200;
+const MOST_COPIES = 100;
+
+let directory: ReturnType<typeof temporaryDirectory>;
+let path: string;
+let opened: DocumentStore[];
+let damages: unknown[];
+beforeEach(() => {
+  directory = temporaryDirectory();
+  path = join(directory.path, 'documents');
+  [opened, damages] = [[], []];
+});
+afterEach(async () => {
+  await Promise.all(opened.map((store) => store.close()));
+  directory.remove();
+});
+
+const open = async (options: Partial<DocumentStoreOptions> = {}): Promise<DocumentStore> => {
+  const onDamage = (damage: unknown) => damages.push(damage);
+  const shared = { keepsPast: () => true, segmentBytes: SEGMENT_BYTES, onDamage, report: (damage: string) => damages.push(damage) };
+  const store = await openDocumentStore({ path, ...shared, ...options });
+  opened.push(store);
+  return store;
+};
+
+const begun = async (store: DocumentStore): Promise<Namespace> => {
+  const namespace = await store.prepare(PAST, 1);
+  await store.serve(namespace);
+  return namespace;
+};
+
+/** Commits up to a number, with runs of several versions now and then. */
+const commitUpTo = async (store: DocumentStore, namespace: Namespace, last: number): Promise<void> => {
+  for (let from = Number(await store.checkpoint(namespace)); from < last; ) {
+    const to = Math.min(last, from + 1 + (from % 3));
+    const changes = Array.from({ length: to - from }, (_, index) => changesOf(from + 1 + index)).flat();
+    await (from % 2
+      ? store.commit(namespace, changes, BigInt(from), BigInt(to))
+      : store.commitSoon(namespace, changes, BigInt(from), BigInt(to)));
+    from = to;
+  }
+};
+
+const fileOf = (store: DocumentStore): BuildFile => {
+  const file = store.parts.builds.served(PAST)?.file;
+  if (!file) throw new Error('nothing is served');
+  return file;
+};
+
+/** Has everything merged but the last segment. */
+const merged = async (store: DocumentStore, namespace: Namespace): Promise<void> => {
+  const file = fileOf(store);
+  for (
+    let number = Number(await store.checkpoint(namespace));
+    file.closedEnd !== undefined || file.length - file.lastFrom >= SEGMENT_BYTES;
+    number += 1
+  ) {
+    await store.commit(namespace, changesOf(number + 1), BigInt(number), BigInt(number + 1));
+    await delay(5);
+  }
+};
+
+const expectWhole = async (store: DocumentStore, step = 1): Promise<number> => {
+  const last = Number((await store.standing(PAST))?.checkpoint);
+  expect(differenceIn(await store.view(PAST).range('documents', {}), last)).toBeUndefined();
+  for (let position = 0; position <= last; position += step)
+    expect(differenceIn(await store.past(PAST, BigInt(position)).range('documents', {}), position)).toBeUndefined();
+  expect(damages).toEqual([]);
+  return last;
+};
+
+const bytesIn = (of: string): number =>
+  readdirSync(of).reduce((sum, name) => sum + (name.endsWith('.docs') ? statSync(join(of, name)).size : 0), 0);
+
+describe('the past of a build', () => {
+  it('is read as before after it was merged: by the writer, a reader that was open before, and after a restart, with the index or without', async () => {
+    const store = await open({ segmentBytes: 2 ** 30 });
+    const namespace = await begun(store);
+    await commitUpTo(store, namespace, LAST);
+    await store.close();
+    const before = bytesIn(path);
+    const again = await open();
+    const reader = await open({ readOnly: true });
+    await expectWhole(reader, 50);
+    await merged(again, namespace);
+    const last = await expectWhole(again, 11);
+    expect(await expectWhole(reader, 11)).toBe(last);
+    expect(fileOf(reader).mergedEnd).toBe(fileOf(again).mergedEnd);
+    expect(bytesIn(path)).toBeLessThan(before / 2);
+    await reader.close();
+    await again.close();
+    await (await open()).close();
+    expect(await expectWhole(await open({ readOnly: true }), 11)).toBe(last);
+    rmSync(join(path, 'index'), { recursive: true });
+    const rebuilt = await open();
+    expect(await expectWhole(rebuilt, 11)).toBe(last);
+    await commitUpTo(rebuilt, namespace, last + 50);
+    await expectWhole(rebuilt, 17);
+  }, 120_000);
+
+  it('is merged while commits and reads go on', async () => {
+    const store = await open();
+    const namespace = await begun(store);
+    for (let last = 10; last <= LAST * 3; last += 10) {
+      await commitUpTo(store, namespace, last);
+      await expectWhole(store, 97);
+    }
+    expect(fileOf(store).mergedEnd).toBeGreaterThan(SEGMENT_BYTES);
+  }, 120_000);
+});
+
+describe('a process that is killed while it merges', () => {
+  it('leaves the documents of every commit, whatever call was its last, and no other file', async () => {
+    const copies: string[] = [];
+    let isCopying = false;
+    let calls = 0;
+    const copying =
+      <Args extends readonly unknown[], Result>(call: (...args: Args) => Result, every: number) =>
+      (...args: Args): Result => {
+        const result = call(...args);
+        calls += 1;
+        if (!isCopying || calls % every > 0 || copies.length === MOST_COPIES) return result;
+        const copy = join(directory.path, `copy-${copies.length}`);
+        cpSync(path, copy, { recursive: true, filter: (name) => !/lock|opener|open\.\d/.test(name) });
+        copies.push(copy);
+        return result;
+      };
+    const files: Files = {
+      ...DISK,
+      open: copying(DISK.open, 1),
+      write: copying(DISK.write, 23),
+      sync: copying(DISK.sync, 1),
+      truncate: copying(DISK.truncate, 1),
+      close: copying(DISK.close, 1),
+    };
+    const store = await open({ files, segmentBytes: 2 ** 30 });
+    const namespace = await begun(store);
+    await commitUpTo(store, namespace, 80);
+    await store.close();
+    const again = await open({ files });
+    isCopying = true;
+    await merged(again, namespace);
+    isCopying = false;
+    const last = Number(await again.checkpoint(namespace));
+    expect(copies.length).toBeGreaterThan(20);
+    await again.close();
+    expect(copies.length).toBeLessThan(MOST_COPIES);
+    const step = Math.max(1, Math.floor(copies.length / runs(MOST_COPIES, 20)));
+    for (let index = 0; index < copies.length; index += step) {
+      path = copies[index] as string;
+      const killed = await open();
+      expect(await expectWhole(killed, 9)).toBeLessThanOrEqual(last);
+      const kept = readdirSync(path).filter((name) => name.endsWith('.docs'));
+      expect(kept.sort()).toEqual(
+        fileOf(killed)
+          .files.map((number) => `${number}.docs`)
+          .sort(),
+      );
+      await killed.close();
+      rmSync(path, { recursive: true });
+    }
+  }, 300_000);
+});
+
+describe(`damage of a merged file (seed ${SEED})`, () => {
+  it('has the build refused or shows what was committed, and is found by a start without an index', async () => {
+    const store = await open();
+    const namespace = await begun(store);
+    await commitUpTo(store, namespace, 120);
+    await merged(store, namespace);
+    const file = `${fileOf(store).files[0]}.docs`;
+    await store.close();
+    const random = randomNumbers(SEED);
+    const whole = path;
+    let refusals = 0;
+    for (let copy = 0; copy < runs(60, 20); copy += 1) {
+      path = join(directory.path, `damaged-${copy}`);
+      cpSync(whole, path, { recursive: true });
+      damageAtRandom(join(path, file), random);
+      if (copy % 2) rmSync(join(path, 'index'), { recursive: true });
+      const damaged = await open();
+      const standing = await damaged.standing(PAST);
+      if (standing) {
+        const position = BigInt(Math.floor(random() * Number(standing.checkpoint)));
+        const found = await damaged
+          .past(PAST, position)
+          .range('documents', {})
+          .catch(() => undefined);
+        if (found) expect(differenceIn(found, Number(position))).toBeUndefined();
+        else refusals += 1;
+      } else refusals += 1;
+      expect(damages.length > 0).toBe((await damaged.trouble()) !== null || !standing);
+      damages = [];
+      await damaged.close();
+    }
+    expect(refusals).toBeGreaterThan(5);
+  }, 120_000);
+});
