@@ -164,13 +164,13 @@ describe('documents of earlier releases', () => {
     await commit(put('a', '1'));
     await store.close();
     const list = (): { format: number } => JSON.parse(readFileSync(join(path, 'builds'), 'utf8').replace(/#.*$/, ''));
-    expect(list().format).toBe(2);
+    expect(list().format).toBe(3);
     await replaceFileDurably(join(path, 'builds'), withChecksum('builds', JSON.stringify({ ...list(), format: 1 })));
     store = await open();
     expect(textOf(await store.view(PROJECTION).get(COLLECTION, 'a'))).toBe('1');
     expect(list().format).toBe(1);
     await store.prepare(PROJECTION, 2);
-    expect(list().format).toBe(2);
+    expect(list().format).toBe(3);
   });
 
   it('are removed if they are of a read model that is gone, and no others', async () => {

@@ -108,7 +108,7 @@ export class Merging {
     const places = new Map<string, FileRange[]>();
     let [row, end] = [file.mergedRow, file.mergedEnd];
     for (const batch of file.unmerged(closedEnd)) {
-      for (const { record, offset, length } of batch.records) getOrInsert(places, record.name, () => []).push({ offset, length });
+      for (const { name, offset, length } of batch.records) getOrInsert(places, name, () => []).push({ offset, length });
       [row, end] = [{ ...row, ...batch.row }, batch.end];
       if (end - file.mergedEnd >= this.options.segmentBytes) break;
       await this.turn(build);

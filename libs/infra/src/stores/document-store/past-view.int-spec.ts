@@ -64,7 +64,7 @@ afterEach(async () => {
 });
 
 const open = async (options: Partial<DocumentStoreOptions> = {}): Promise<DocumentStore> => {
-  const store = await openDocumentStore({ path, keepsPast: () => true, ...options });
+  const store = await openDocumentStore({ path, keepsPast: () => true, segmentBytes: 4_096, ...options });
   opened.push(store);
   return store;
 };

@@ -1,4 +1,4 @@
-import { Damaged, type DocumentRecord, decodeRecord, decodeRecordOf, type FileRange, type PlacedRecord } from '../texts/record.js';
+import { Damaged, type DocumentRecord, decodeRecord, decodeRecordOf, type FileRange, nameIn, type PlacedRecord } from '../texts/record.js';
 import { BATCH_HEAD_BYTES, batchLengthOf, type CommitBatch, decodeBatch, MAGIC } from './batch.js';
 import type { DataFile } from './data-file.js';
 import { MergedFile, SegmentWriter } from './merged-file.js';
@@ -24,6 +24,7 @@ export type Layout = Readonly<{
   appended: readonly Readonly<{ file: number; from: number }>[];
 }>;
 
+type NamedRange = FileRange & Readonly<{ name: string }>;
 type Appended = Readonly<{ file: DataFile; from: number }>;
 
 /**
@@ -70,7 +71,7 @@ export class BuildFile {
 
   /** Row of the build at the end of the merged places. */
   get mergedRow(): object {
-    return this.merged?.lastRow ?? {};
+    return this.merged?.row() ?? {};
   }
 
   /** Length of the merged file, as far as its segments and their list reach. */
@@ -120,8 +121,7 @@ export class BuildFile {
     const merged = this.merged ?? new MergedFile(given as DataFile);
     const writer = new SegmentWriter(merged.file, this.mergedBytes, blockBytes);
     const finish = async (end: number, row: object): Promise<Layout> => {
-      const segment = { from: merged.end, end, row, ...writer.finish() };
-      const list = merged.writeList(segment, writer.at);
+      const list = merged.writeList(writer, end, row);
       await merged.file.sync();
       return { merged: { file: merged.file.number, list }, appended: this.appendedFrom(end) };
     };
@@ -154,6 +154,11 @@ export class BuildFile {
     if (this.end < this.last.from) throw new Damaged('a batch of a build');
     this.last.file.truncate(this.end - this.last.from);
     this.isTorn = false;
+  }
+
+  /** A record with a later position than this one, if a merged one is found at once; the version of the position is not far before it. */
+  firstAfter(name: string, position: number): FileRange | undefined {
+    return this.merged?.firstAfter(name, position);
   }
 
   isMerged({ offset }: FileRange): boolean {
@@ -211,9 +216,9 @@ export class BuildFile {
    * @throws Damaged a whole batch lies behind a torn one
    */
   *batches(mayLackMiddle = false): Generator<ReadRecords> {
-    for (const { records, end } of this.merged?.from(this.end) ?? []) {
-      if (end) this.end = end.end;
-      yield { records, row: end?.row };
+    for (const { records, end = this.end, row } of this.merged?.from(this.end) ?? []) {
+      this.end = end;
+      yield { records, row };
     }
     const ahead = new ReadAhead(this, this.size());
     for (let batch = ahead.batch(this.end); batch; batch = ahead.batch(this.end)) {
@@ -223,14 +228,16 @@ export class BuildFile {
     if (!mayLackMiddle && ahead.hasBatchBehind(this.end)) throw new Damaged('a batch of a build');
   }
 
-  /** Yields the places and names of records that are merged next, batch by batch, with the end of the batch and its row. @throws Damaged */
-  *unmerged(end: number): Generator<Readonly<{ records: readonly PlacedRecord[]; end: number; row: object }>> {
+  /** Yields the records that are merged next, batch by batch, with the end of the batch and its row. @throws Damaged */
+  *unmerged(end: number): Generator<Readonly<{ records: readonly NamedRange[]; end: number; row: object }>> {
     const ahead = new ReadAhead(this, end);
     for (let at = this.mergedEnd; at < end; ) {
       const batch = ahead.batch(at);
       if (!batch) throw new Damaged('a batch of a build');
       at = batch.end;
-      yield { records: placedIn(batch), end: at, row: JSON.parse(batch.row) };
+      const { bytes, start } = batch;
+      const records = batch.records.map(({ offset, length }) => ({ name: nameIn(bytes, offset), offset: start + offset, length }));
+      yield { records, end: at, row: JSON.parse(batch.row) };
     }
   }
 

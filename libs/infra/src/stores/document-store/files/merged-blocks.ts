@@ -22,12 +22,11 @@ export const unpacked = (block: Buffer): Buffer => {
   return inflateRawSync(deflated);
 };
 
-/** A block of a directory, or one of records: its place in the file, and the name and place of its first record. */
-export type BlockEntry = Readonly<{ name: string; offset: number; block: FileRange }>;
+/** First record of a block. */
+type First = Readonly<{ name: string; offset: number; position: number }>;
 
-/** Returns whether an entry or record stands behind a record, in the order of names and places. */
-export const isBehind = (one: Readonly<{ name: string; offset: number }>, name: string, offset: number): boolean =>
-  one.name > name || (one.name === name && one.offset > offset);
+/** Entry of a directory for a block of records, or of the directory below: its first record, and its place in the file. */
+export type BlockEntry = First & Readonly<{ block: FileRange }>;
 
 const writeName = (writer: ByteWriter, name: string): void => {
   const bytes = Buffer.from(name);
@@ -41,7 +40,7 @@ const nameIn = (reader: ByteReader, length = reader.varint()): string => reader.
 export class BlockWriter {
   private readonly bytes = new ByteWriter();
   private previous: PlacedRecord | undefined;
-  first: Readonly<{ name: string; offset: number }> | undefined;
+  first: First | undefined;
   count = 0;
 
   get length(): number {
@@ -56,12 +55,13 @@ export class BlockWriter {
     this.first ??= entry;
     this.count += 1;
     writeName(this.bytes, entry.name);
-    for (const number of [entry.offset, entry.block.offset, entry.block.length]) this.bytes.varint(number);
+    for (const number of [entry.offset, entry.position, entry.block.offset, entry.block.length]) this.bytes.varint(number);
   }
 
   /** Records of one name must come by ascending place. */
   addRecord(placed: PlacedRecord): void {
-    this.first ??= { name: placed.record.name, offset: placed.offset };
+    const { name, position } = placed.record;
+    this.first ??= { name, offset: placed.offset, position };
     this.count += 1;
     writeRecord(this.bytes, placed, this.previous);
     this.previous = placed;
@@ -79,7 +79,7 @@ export const entriesIn = (bytes: Buffer): readonly BlockEntry[] => {
   const reader = new ByteReader(bytes);
   const entries: BlockEntry[] = [];
   while (!reader.isAtEnd)
-    entries.push({ name: nameIn(reader), offset: reader.varint(), block: { offset: reader.varint(), length: reader.varint() } });
+    entries.push({ name: nameIn(reader), offset: reader.varint(), position: reader.varint(), block: rangeIn(reader) });
   return entries;
 };
 

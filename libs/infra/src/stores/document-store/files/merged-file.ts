@@ -2,16 +2,20 @@ import { LRUCache } from 'lru-cache';
 import { firstIndex } from '#domain/shared/first-index.js';
 import { Damaged, type DocumentRecord, type FileRange, type PlacedRecord } from '../texts/record.js';
 import type { DataFile } from './data-file.js';
-import { type BlockEntry, BlockWriter, entriesIn, isBehind, packed, recordsIn, unpacked } from './merged-blocks.js';
+import { type BlockEntry, BlockWriter, entriesIn, packed, recordsIn, unpacked } from './merged-blocks.js';
 
 /** Blocks of 16 KiB that are kept in memory, unpacked. */
 const REMEMBERED = 64;
+/** Records of a block, which are unpacked together. */
+const MOST_RECORDS = 128;
 
 /**
- * The records of consecutive places, by name and place. `root`: the block at the top of the directory; of no length if there are no records.
- * `depth`: number of directory blocks above each block of records. `row`: state of the build at the end.
+ * The records of consecutive places, by name and place. `last`: greatest position up to there. `root`: the block at the top of the directory;
+ * of no length if there are no records. `depth`: number of directory blocks above each block of records. `row`: state of the build at the end.
  */
-export type Segment = Readonly<{ from: number; end: number; root: FileRange; depth: number; row: object }>;
+type Segment = Readonly<{ from: number; end: number; last: number; root: FileRange; depth: number; row: FileRange }>;
+
+const NOWHERE: FileRange = { offset: 0, length: 0 };
 
 /** Reads records whose places they were merged from. Methods throw file system errors and Damaged. */
 export class MergedFile {
@@ -25,42 +29,67 @@ export class MergedFile {
     return this.segments.at(-1)?.end ?? 0;
   }
 
-  get lastRow(): object {
-    return this.segments.at(-1)?.row ?? {};
+  /** Row of the build there. */
+  row({ row } = this.segments.at(-1) ?? { row: NOWHERE }): object {
+    return row.length === 0 ? {} : JSON.parse(unpacked(this.file.read(row)).toString());
   }
 
-  /** @param list place of the list of segments, or none */
+  /** @param list place of the list of segments */
   load(list: FileRange): void {
     this.segments = JSON.parse(unpacked(this.file.read(list)).toString());
   }
 
   record(name: string, offset: number): DocumentRecord {
-    const segment = this.segments[firstIndex(0, this.segments.length, (index) => (this.segments[index] as Segment).end > offset)];
-    let block = segment?.root;
-    for (let level = segment?.depth ?? 0; block && level > 0; level--) {
-      const entries = this.block(block, entriesIn);
-      block = entries[firstIndex(0, entries.length, (index) => isBehind(entries[index] as BlockEntry, name, offset)) - 1]?.block;
-    }
-    const found = block && block.length > 0 ? this.block(block, recordsIn).find((placed) => placed.offset === offset) : undefined;
-    if (found?.record.name !== name) throw new Damaged('a merged record');
-    return found.record;
+    return this.placed(name, offset).record;
   }
 
-  /** Yields the records from a place on, each segment by name, and its end behind its last record. */
-  *from(offset: number): Generator<Readonly<{ records: readonly PlacedRecord[]; end: Segment | undefined }>> {
+  /** A record of a document, after which it may be that only a few records come before the version of a position; often there is none. */
+  firstAfter(name: string, position: number): FileRange | undefined {
+    const segment = this.segments[firstIndex(0, this.segments.length, (index) => (this.segments[index] as Segment).last > position)];
+    if (!segment) return undefined;
+    const { records, next } = this.leaf(segment, (first) => first.name > name || (first.name === name && first.position > position));
+    const found = records.find(({ record }) => record.name === name && record.position > position);
+    return found ?? (next?.name === name ? this.placed(name, next.offset) : undefined);
+  }
+
+  /** Yields the records from a place on, each segment by name, and behind its last record its end and row. */
+  *from(offset: number): Generator<Readonly<{ records: readonly PlacedRecord[]; end?: number; row: object | undefined }>> {
     for (const segment of this.segments)
       if (segment.end > offset) {
         for (const records of this.recordsUnder(segment.root, segment.depth))
-          yield { records: records.filter((placed) => placed.offset >= offset), end: undefined };
-        yield { records: [], end: segment };
+          yield { records: records.filter((placed) => placed.offset >= offset), row: undefined };
+        yield { records: [], end: segment.end, row: this.row(segment) };
       }
   }
 
-  /** Segments with one more. Returns the place of their list behind it; the caller syncs the file, then calls `load`. */
-  writeList(segment: Segment, at: number): FileRange {
-    const list = packed(Buffer.from(JSON.stringify([...this.segments, segment])));
-    this.file.write(list, at);
-    return { offset: at, length: list.length };
+  /** Writes the list of segments with one more. Returns its place; the caller syncs the file, then calls `load`. */
+  writeList(writer: SegmentWriter, end: number, row: object): FileRange {
+    const { root, depth } = writer.finish();
+    const last = Math.max(writer.last, this.segments.at(-1)?.last ?? 0);
+    const segment: Segment = { from: this.end, end, last, root, depth, row: writer.put(Buffer.from(JSON.stringify(row))) };
+    return writer.put(Buffer.from(JSON.stringify([...this.segments, segment])));
+  }
+
+  private placed(name: string, offset: number): PlacedRecord {
+    const segment = this.segments[firstIndex(0, this.segments.length, (index) => (this.segments[index] as Segment).end > offset)];
+    const isBehind = (first: BlockEntry): boolean => first.name > name || (first.name === name && first.offset > offset);
+    const found = segment && this.leaf(segment, isBehind).records.find((placed) => placed.offset === offset);
+    if (found?.record.name !== name) throw new Damaged('a merged record');
+    return found;
+  }
+
+  /** The last block of records that does not begin behind what is wanted, and the entry of the next one, or of a directory that begins with it. */
+  private leaf(segment: Segment, isBehind: (first: BlockEntry) => boolean) {
+    let block: FileRange = segment.root;
+    let next: BlockEntry | undefined;
+    for (let level = segment.depth; level > 0; level--) {
+      const entries = this.block(block, entriesIn);
+      const behind = firstIndex(0, entries.length, (index) => isBehind(entries[index] as BlockEntry));
+      next = entries[behind] ?? next;
+      block = entries[behind - 1]?.block ?? NOWHERE;
+      if (block === NOWHERE) break;
+    }
+    return { records: block.length > 0 ? this.block(block, recordsIn) : [], next };
   }
 
   private *recordsUnder(block: FileRange, depth: number): Generator<readonly PlacedRecord[]> {
@@ -83,19 +112,22 @@ export class MergedFile {
 export class SegmentWriter {
   private readonly records = new BlockWriter();
   private readonly directories: BlockWriter[] = [];
-  private root: FileRange = { offset: 0, length: 0 };
+  private root = NOWHERE;
+  /** Greatest position. */
+  last = 0;
 
   constructor(
     private readonly file: DataFile,
-    public at: number,
+    private at: number,
     /** Length at which a block ends, before it is packed. */
     private readonly blockBytes: number,
   ) {}
 
   /** Records must come by name, and those of a name by place. Throws file system errors. */
-  add(record: PlacedRecord): void {
-    this.records.addRecord(record);
-    if (this.records.length >= this.blockBytes) this.end(this.records, 0);
+  add(placed: PlacedRecord): void {
+    this.last = Math.max(this.last, placed.record.position);
+    this.records.addRecord(placed);
+    if (this.records.length >= this.blockBytes || this.records.count === MOST_RECORDS) this.end(this.records, 0);
   }
 
   finish(): Pick<Segment, 'root' | 'depth'> {
@@ -109,12 +141,18 @@ export class SegmentWriter {
     return { root: this.root, depth };
   }
 
+  /** Writes a block. */
+  put(bytes: Buffer): FileRange {
+    const block = packed(bytes);
+    const place = { offset: this.at, length: block.length };
+    this.file.write(block, this.at);
+    this.at += block.length;
+    return place;
+  }
+
   /** Writes a block, and enters it into the directory above, whose blocks have at least two entries but for the last. */
   private end(block: BlockWriter, level: number): void {
-    const bytes = packed(block.written);
-    this.file.write(bytes, this.at);
-    this.root = { offset: this.at, length: bytes.length };
-    this.at += bytes.length;
+    this.root = this.put(block.written);
     const directory = this.directories[level] ?? new BlockWriter();
     this.directories[level] = directory;
     directory.addEntry({ ...(block.first as BlockEntry), block: this.root });

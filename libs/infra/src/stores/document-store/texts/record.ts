@@ -191,6 +191,12 @@ export const lengthAt = (bytes: Buffer, at: number): number | undefined => {
   return HEAD_BYTES + (bytes[at + 6] ?? 0) * JUMP_BYTES + bytes.readUInt16LE(at + 8) + bytes.readUInt32LE(at + 42);
 };
 
+/** Name of a whole record at this offset. */
+export const nameIn = (bytes: Buffer, at: number): string => {
+  const nameAt = at + HEAD_BYTES + (bytes[at + 6] ?? 0) * JUMP_BYTES;
+  return bytes.toString('utf8', nameAt, nameAt + bytes.readUInt16LE(at + 8));
+};
+
 /** Length of the text of a record with one whole text. @param length that of the record @throws Damaged it is another one */
 export const bodyLengthIn = (head: Buffer, length: number): number | undefined => {
   if (lengthAt(head, 0) !== length) throw new Damaged('a record');
