@@ -143,7 +143,11 @@ export class Builds {
     const adopt = file.adopting(layout, given);
     await this.catalogue.replace(projection, (row) => withLayout(row, file.number, layout));
     adopt();
-    for (const number of before) if (!file.files.includes(number)) this.removeFile(number);
+    for (const number of before)
+      if (!file.files.includes(number))
+        try {
+          this.removeFile(number);
+        } catch {} // removed at the next start
   }
 
   removeFile(number: number): void {
@@ -219,7 +223,7 @@ export class Builds {
         return this.open(file, 'w+');
       }
     };
-    const file = new BuildFile(open, number, layout);
+    const file = new BuildFile(open, number, layout); // sets isMissing
     return [file, isMissing];
   }
 

@@ -13,7 +13,7 @@ const MOST_RECORDS = 128;
  * The records of consecutive places, by name and place. `last`: greatest position up to there. `root`: the block at the top of the directory;
  * of no length if there are no records. `depth`: number of directory blocks above each block of records. `row`: state of the build at the end.
  */
-type Segment = Readonly<{ from: number; end: number; last: number; root: FileRange; depth: number; row: FileRange }>;
+type Segment = Readonly<{ end: number; last: number; root: FileRange; depth: number; row: FileRange }>;
 
 const NOWHERE: FileRange = { offset: 0, length: 0 };
 
@@ -66,7 +66,7 @@ export class MergedFile {
   writeList(writer: SegmentWriter, end: number, row: object): FileRange {
     const { root, depth } = writer.finish();
     const last = Math.max(writer.last, this.segments.at(-1)?.last ?? 0);
-    const segment: Segment = { from: this.end, end, last, root, depth, row: writer.put(Buffer.from(JSON.stringify(row))) };
+    const segment: Segment = { end, last, root, depth, row: writer.put(Buffer.from(JSON.stringify(row))) };
     return writer.put(Buffer.from(JSON.stringify([...this.segments, segment])));
   }
 
