@@ -40,6 +40,7 @@ class FaultyDisk {
     truncate: (...args) => this.call('truncate', () => DISK.truncate(...args)),
     sync: async (descriptor) => this.call('sync', () => DISK.sync(descriptor)),
     close: DISK.close,
+    requireRoom: DISK.requireRoom,
   };
 
   private call<Result>(call: Call, work: () => Result): Result {

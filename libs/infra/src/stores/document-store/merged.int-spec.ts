@@ -125,6 +125,43 @@ describe('the past of a build', () => {
   }, 120_000);
 });
 
+describe('a disk that is full', () => {
+  it('gets back the space of a merge that fails, and none is begun without room for a segment', async () => {
+    let [left, failures, most] = [Number.POSITIVE_INFINITY, 0, 0];
+    const requireRoom: Files['requireRoom'] = (_, bytes) => {
+      most = Math.max(most, bytes);
+      left -= 1;
+      if (left >= 0) return;
+      failures += 1;
+      throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+    };
+    let store = await open({ files: { ...DISK, requireRoom } });
+    const namespace = await begun(store);
+    await commitUpTo(store, namespace, 120);
+    await merged(store, namespace);
+    expect(most).toBe(SEGMENT_BYTES);
+    for (const room of [20, 0]) {
+      const { mergedEnd, mergedBytes, files } = fileOf(store);
+      [left, failures] = [room, 0];
+      for (let last = Number(await store.checkpoint(namespace)) + 1; failures === 0; last += 1) {
+        await commitUpTo(store, namespace, last);
+        await delay(5);
+      }
+      await delay(50);
+      expect(failures).toBe(1);
+      expect(fileOf(store).mergedEnd).toBe(mergedEnd);
+      expect(statSync(join(path, `${files[0]}.docs`)).size).toBe(mergedBytes);
+      await expectWhole(store, 31);
+      await store.close();
+      left = Number.POSITIVE_INFINITY;
+      store = await open({ files: { ...DISK, requireRoom } });
+      await merged(store, namespace);
+      expect(fileOf(store).mergedEnd).toBeGreaterThan(mergedEnd);
+    }
+    await expectWhole(store, 13);
+  }, 120_000);
+});
+
 describe('a process that is killed while it merges', () => {
   it('leaves the documents of every commit, whatever call was its last, and no other file', async () => {
     const copies: string[] = [];

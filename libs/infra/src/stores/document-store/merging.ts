@@ -3,6 +3,7 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { Build } from './build.js';
 import type { Builds } from './builds.js';
 import type { Condition } from './condition.js';
+import type { BuildFile } from './files/build-file.js';
 import type { DataFile } from './files/data-file.js';
 import type { SegmentWriter } from './files/merged-file.js';
 import type { Indexing } from './indexing.js';
@@ -92,6 +93,8 @@ export class Merging {
   private async merge(build: Build, closedEnd: number): Promise<void> {
     const { file, coverage } = build;
     if (coverage.covered < closedEnd) return this.options.indexing.run();
+    file.dropUnfinished(); // of a killed process
+    file.requireRoom(this.options.segmentBytes);
     const { places, end, row } = await this.placesOf(build, closedEnd);
     const merge = async (given?: DataFile): Promise<void> => {
       const { writer, finish } = file.merger(given, this.options.segmentBytes / BLOCKS);
@@ -99,7 +102,7 @@ export class Merging {
       const layout = await finish(end, row);
       await this.changing(build, () => this.options.builds.setLayout(build, layout, given ? [given] : []));
     };
-    await (file.layout?.merged ? merge() : this.withFile(merge));
+    await (file.layout?.merged ? merge().finally(() => cut(file)) : this.withFile(merge));
   }
 
   /** Places of the records that are merged next, by name, and the state of the build behind them. */
@@ -166,6 +169,13 @@ export class Merging {
     }
   }
 }
+
+/** Gives back the space of a merge that has failed. */
+const cut = (file: BuildFile): void => {
+  try {
+    file.dropUnfinished();
+  } catch {} // cut before the next merge
+};
 
 const inOrder = (runs: readonly (readonly string[])[]): Iterable<string> => {
   const half = runs.length >> 1;

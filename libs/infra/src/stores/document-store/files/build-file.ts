@@ -128,6 +128,15 @@ export class BuildFile {
     return { writer, finish };
   }
 
+  /** Removes what an unfinished merge has left in the merged file. */
+  dropUnfinished(): void {
+    if (this.layout?.merged) this.merged?.file.truncate(this.mergedBytes);
+  }
+
+  requireRoom(bytes: number): void {
+    this.last.file.requireRoom(bytes);
+  }
+
   /** Sets the end. The caller must have checked that everything before it is whole batches. */
   startAt(end: number): void {
     this.end = end;

@@ -3,17 +3,17 @@ import type { Files } from './files.js';
 
 /** An open file. Methods throw file system errors. */
 export class DataFile {
-  private readonly descriptor: number;
+  private readonly opened: number;
   private isOpen = true;
 
   constructor(
     private readonly files: Files,
     /** Its name; numbers are never reused. */
     readonly number: number,
-    path: string,
+    private readonly path: string,
     flags: 'r' | 'r+' | 'w+',
   ) {
-    this.descriptor = files.open(path, flags);
+    this.opened = files.open(path, flags);
   }
 
   size(): number {
@@ -44,6 +44,10 @@ export class DataFile {
     this.files.truncate(this.descriptor, length);
   }
 
+  requireRoom(bytes: number): void {
+    this.files.requireRoom(this.path, bytes);
+  }
+
   async sync(): Promise<void> {
     await this.files.sync(this.descriptor);
   }
@@ -51,6 +55,12 @@ export class DataFile {
   close(): void {
     if (!this.isOpen) return;
     this.isOpen = false;
-    this.files.close(this.descriptor);
+    this.files.close(this.opened);
+  }
+
+  /** The number of a closed one may be another file's by now. */
+  private get descriptor(): number {
+    if (!this.isOpen) throw Object.assign(new Error('the build file is closed'), { code: 'EBADF' });
+    return this.opened;
   }
 }

@@ -141,10 +141,11 @@ export class SegmentWriter {
     return { root: this.root, depth };
   }
 
-  /** Writes a block. */
+  /** Writes a block, unless the disk would be left without its reserve. */
   put(bytes: Buffer): FileRange {
     const block = packed(bytes);
     const place = { offset: this.at, length: block.length };
+    this.file.requireRoom(block.length);
     this.file.write(block, this.at);
     this.at += block.length;
     return place;
