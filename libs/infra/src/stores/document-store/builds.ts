@@ -6,6 +6,7 @@ import { Build, type PastBuild } from './build.js';
 import { type BuildRow, Catalogue, type FileSlot, filesOf, withLayout, withoutBuilds } from './catalogue.js';
 import type { Condition } from './condition.js';
 import type { DocumentIndex } from './document-index.js';
+import { BlockCache } from './files/block-cache.js';
 import { BuildFile, type Layout } from './files/build-file.js';
 import { DataFile } from './files/data-file.js';
 import type { Files } from './files/files.js';
@@ -30,6 +31,7 @@ export class Builds {
   readonly catalogue: Catalogue;
   private readonly byFile = new Map<number, Build>();
   private readonly cache = new TextCache();
+  private readonly blocks = new BlockCache();
   private next = 1;
 
   constructor(private readonly options: BuildsOptions) {
@@ -114,7 +116,8 @@ export class Builds {
   /** Makes a build with an empty file. `work` fills it, and names it in the catalogue; if it fails, the file is removed. Throws file system errors. */
   async create(namespace: Namespace, keepsPast: boolean, work: (build: Build) => Promise<void>): Promise<void> {
     const file = this.createFile();
-    const build = this.add(namespace, keepsPast, new BuildFile((number) => this.open(number, 'r+'), file.number, undefined, [file]));
+    const parts = { open: (number: number) => this.open(number, 'r+'), blocks: this.blocks };
+    const build = this.add(namespace, keepsPast, new BuildFile(parts, file.number, undefined, [file]));
     this.byFile.set(file.number, build);
     try {
       await work(build);
@@ -223,7 +226,7 @@ export class Builds {
         return this.open(file, 'w+');
       }
     };
-    const file = new BuildFile(open, number, layout); // sets isMissing
+    const file = new BuildFile({ open, blocks: this.blocks }, number, layout); // sets isMissing
     return [file, isMissing];
   }
 

@@ -1,5 +1,6 @@
 import { Damaged, type DocumentRecord, decodeRecord, decodeRecordOf, type FileRange, nameIn, type PlacedRecord } from '../texts/record.js';
 import { BATCH_HEAD_BYTES, batchLengthOf, type CommitBatch, decodeBatch, MAGIC } from './batch.js';
+import type { BlockCache } from './block-cache.js';
 import type { DataFile } from './data-file.js';
 import { MergedFile, SegmentWriter } from './merged-file.js';
 
@@ -39,8 +40,8 @@ export class BuildFile {
   private isTorn = false;
 
   constructor(
-    /** Opens one of the files. */
-    private readonly open: (file: number) => DataFile,
+    /** `open`: opens one of the files. `blocks`: those in memory. */
+    private readonly parts: Readonly<{ open: (file: number) => DataFile; blocks: BlockCache }>,
     /** Identifies the build in the index; numbers are never reused. */
     readonly number: number,
     /** `undefined`: the file of this number is the only one. */
@@ -118,7 +119,7 @@ export class BuildFile {
 
   /** Writes the records of the next places to the merged file. Nothing changes until the layout returned is adopted. */
   merger(given: DataFile | undefined, blockBytes: number): SegmentMerge {
-    const merged = this.merged ?? new MergedFile(given as DataFile);
+    const merged = this.merged ?? new MergedFile(given as DataFile, this.parts.blocks);
     const writer = new SegmentWriter(merged.file, this.mergedBytes, blockBytes);
     const finish = async (end: number, row: object): Promise<Layout> => {
       const list = merged.writeList(writer, end, row);
@@ -281,13 +282,13 @@ export class BuildFile {
     const find = (number: number): DataFile => {
       const found = known.find((file) => file.number === number);
       if (found) return found;
-      const file = this.open(number);
+      const file = this.parts.open(number);
       opened.push(file);
       return file;
     };
     try {
       const { merged = null, appended = [{ file: this.number, from: 0 }] } = layout ?? {};
-      const file = merged ? new MergedFile(find(merged.file)) : undefined;
+      const file = merged ? new MergedFile(find(merged.file), this.parts.blocks) : undefined;
       if (merged && file) prepare(file, merged.list);
       return [file, appended.map(({ file, from }) => ({ file: find(file), from }))];
     } catch (error) {

@@ -1,11 +1,9 @@
-import { LRUCache } from 'lru-cache';
 import { firstIndex } from '#domain/shared/first-index.js';
 import { Damaged, type DocumentRecord, type FileRange, type PlacedRecord } from '../texts/record.js';
+import type { BlockCache } from './block-cache.js';
 import type { DataFile } from './data-file.js';
 import { type BlockEntry, BlockWriter, entriesIn, packed, recordsIn, unpacked } from './merged-blocks.js';
 
-/** Blocks of 16 KiB that are kept in memory, unpacked. */
-const REMEMBERED = 64;
 /** Records of a block, which are unpacked together. */
 const MOST_RECORDS = 128;
 
@@ -19,10 +17,12 @@ const NOWHERE: FileRange = { offset: 0, length: 0 };
 
 /** Reads records whose places they were merged from. Methods throw file system errors and Damaged. */
 export class MergedFile {
-  private readonly blocks = new LRUCache<number, readonly (BlockEntry | PlacedRecord)[]>({ max: REMEMBERED });
   private segments: readonly Segment[] = [];
 
-  constructor(readonly file: DataFile) {}
+  constructor(
+    readonly file: DataFile,
+    private readonly blocks: BlockCache,
+  ) {}
 
   /** Place behind the last one in the file. */
   get end(): number {
@@ -83,13 +83,13 @@ export class MergedFile {
     let block: FileRange = segment.root;
     let next: BlockEntry | undefined;
     for (let level = segment.depth; level > 0; level--) {
-      const entries = this.block(block, entriesIn);
+      const entries = this.blocks.directory(this.file, block);
       const behind = firstIndex(0, entries.length, (index) => isBehind(entries[index] as BlockEntry));
       next = entries[behind] ?? next;
       block = entries[behind - 1]?.block ?? NOWHERE;
       if (block === NOWHERE) break;
     }
-    return { records: block.length > 0 ? this.block(block, recordsIn) : [], next };
+    return { records: block.length > 0 ? this.blocks.records(this.file, block) : [], next };
   }
 
   private *recordsUnder(block: FileRange, depth: number): Generator<readonly PlacedRecord[]> {
@@ -97,14 +97,6 @@ export class MergedFile {
     const bytes = unpacked(this.file.read(block));
     if (depth === 0) yield recordsIn(bytes);
     else for (const entry of entriesIn(bytes)) yield* this.recordsUnder(entry.block, depth - 1);
-  }
-
-  private block<Item extends BlockEntry | PlacedRecord>(place: FileRange, decode: (bytes: Buffer) => readonly Item[]): readonly Item[] {
-    const known = this.blocks.get(place.offset) as readonly Item[] | undefined;
-    if (known) return known;
-    const items = decode(unpacked(this.file.read(place)));
-    this.blocks.set(place.offset, items);
-    return items;
   }
 }
 
@@ -119,13 +111,14 @@ export class SegmentWriter {
   constructor(
     private readonly file: DataFile,
     private at: number,
-    /** Length at which a block ends, before it is packed. */
+    /** Length at which a block ends, before it is packed; a longer record has a block of its own. */
     private readonly blockBytes: number,
   ) {}
 
   /** Records must come by name, and those of a name by place. Throws file system errors. */
   add(placed: PlacedRecord): void {
     this.last = Math.max(this.last, placed.record.position);
+    if (placed.length >= this.blockBytes && this.records.count > 0) this.end(this.records, 0);
     this.records.addRecord(placed);
     if (this.records.length >= this.blockBytes || this.records.count === MOST_RECORDS) this.end(this.records, 0);
   }
