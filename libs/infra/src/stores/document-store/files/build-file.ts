@@ -108,7 +108,9 @@ export class BuildFile {
    */
   adopting(layout: Layout | undefined, given: readonly DataFile[] = []): () => void {
     const before = this.all;
-    const [merged, appended] = this.opened(layout, [...before, ...given], (file, list) => file.load(list));
+    const listing = (file: DataFile, list: FileRange): MergedFile =>
+      (this.merged?.file === file ? this.merged : new MergedFile(file, this.parts.blocks)).listing(list);
+    const [merged, appended] = this.opened(layout, [...before, ...given], listing);
     return () => {
       this.layout = layout;
       [this.merged, this.appended] = [merged, appended];
@@ -276,7 +278,7 @@ export class BuildFile {
   private opened(
     layout: Layout | undefined,
     known: readonly DataFile[],
-    prepare: (file: MergedFile, list: FileRange) => void = () => {},
+    mergedOf = (file: DataFile, _list: FileRange): MergedFile => new MergedFile(file, this.parts.blocks),
   ): readonly [MergedFile | undefined, readonly Appended[]] {
     const opened: DataFile[] = [];
     const find = (number: number): DataFile => {
@@ -288,8 +290,7 @@ export class BuildFile {
     };
     try {
       const { merged = null, appended = [{ file: this.number, from: 0 }] } = layout ?? {};
-      const file = merged ? new MergedFile(find(merged.file), this.parts.blocks) : undefined;
-      if (merged && file) prepare(file, merged.list);
+      const file = merged ? mergedOf(find(merged.file), merged.list) : undefined;
       return [file, appended.map(({ file, from }) => ({ file: find(file), from }))];
     } catch (error) {
       for (const file of opened) file.close();

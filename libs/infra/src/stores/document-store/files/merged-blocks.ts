@@ -34,11 +34,16 @@ const writeName = (writer: ByteWriter, name: string): void => {
   writer.raw(bytes);
 };
 
+/** Bytes of the place of an entry in its directory, and of the number of entries. */
+const START_BYTES = 4;
+
 const nameIn = (reader: ByteReader, length = reader.varint()): string => reader.raw(length).toString();
 
 /** A block in progress. `count`: its records or entries. */
 export class BlockWriter {
   private readonly bytes = new ByteWriter();
+  /** Where the entries begin. */
+  private starts: number[] = [];
   private previous: PlacedRecord | undefined;
   first: First | undefined;
   count = 0;
@@ -47,13 +52,17 @@ export class BlockWriter {
     return this.bytes.length;
   }
 
-  get written(): Buffer {
+  /** Returns the whole block, valid until the next write. */
+  finish(): Buffer {
+    const { starts } = this;
+    if (starts.length > 0) for (const number of [...starts, starts.length]) this.bytes.room(START_BYTES).writeUInt32LE(number);
     return this.bytes.written;
   }
 
   addEntry(entry: BlockEntry): void {
     this.first ??= entry;
     this.count += 1;
+    this.starts.push(this.bytes.length);
     writeName(this.bytes, entry.name);
     for (const number of [entry.offset, entry.position, entry.block.offset, entry.block.length]) this.bytes.varint(number);
   }
@@ -69,19 +78,28 @@ export class BlockWriter {
 
   reset(): void {
     this.bytes.length = 0;
+    this.starts = [];
     this.previous = undefined;
     this.first = undefined;
     this.count = 0;
   }
 }
 
-export const entriesIn = (bytes: Buffer): readonly BlockEntry[] => {
-  const reader = new ByteReader(bytes);
-  const entries: BlockEntry[] = [];
-  while (!reader.isAtEnd)
-    entries.push({ name: nameIn(reader), offset: reader.varint(), position: reader.varint(), block: rangeIn(reader) });
-  return entries;
-};
+/** A directory block. Its entries are decoded as they are looked at: as objects they would take ten times the memory. */
+export class Directory {
+  readonly length: number;
+
+  constructor(readonly bytes: Buffer) {
+    this.length = bytes.readUInt32LE(bytes.length - START_BYTES);
+  }
+
+  /** Its index must be less than the length. */
+  entry(index: number): BlockEntry {
+    const start = this.bytes.readUInt32LE(this.bytes.length - START_BYTES * (this.length + 1 - index));
+    const reader = new ByteReader(this.bytes.subarray(start));
+    return { name: nameIn(reader), offset: reader.varint(), position: reader.varint(), block: rangeIn(reader) };
+  }
+}
 
 /** Bits behind the two of the kind. `LINKED`: the record before is the previous one. */
 const [RUN, BORN, SINCE, NEXT, LINKED, JUMPS] = [4, 8, 16, 32, 64, 128];

@@ -2,7 +2,7 @@ import { firstIndex } from '#domain/shared/first-index.js';
 import { Damaged, type DocumentRecord, type FileRange, type PlacedRecord } from '../texts/record.js';
 import type { BlockCache } from './block-cache.js';
 import type { DataFile } from './data-file.js';
-import { type BlockEntry, BlockWriter, entriesIn, packed, recordsIn, unpacked } from './merged-blocks.js';
+import { type BlockEntry, BlockWriter, Directory, packed, recordsIn, unpacked } from './merged-blocks.js';
 
 /** Records of a block, which are unpacked together. */
 const MOST_RECORDS = 128;
@@ -18,11 +18,20 @@ const NOWHERE: FileRange = { offset: 0, length: 0 };
 /** Reads records whose places they were merged from. Methods throw file system errors and Damaged. */
 export class MergedFile {
   private segments: readonly Segment[] = [];
+  private list = NOWHERE;
 
   constructor(
     readonly file: DataFile,
     private readonly blocks: BlockCache,
   ) {}
+
+  /** The same file with another list of segments. @throws Damaged */
+  listing(list: FileRange): MergedFile {
+    if (list.offset === this.list.offset && list.length === this.list.length) return this;
+    const other = new MergedFile(this.file, this.blocks);
+    other.load(list);
+    return other;
+  }
 
   /** Place behind the last one in the file. */
   get end(): number {
@@ -37,6 +46,7 @@ export class MergedFile {
   /** @param list place of the list of segments */
   load(list: FileRange): void {
     this.segments = JSON.parse(unpacked(this.file.read(list)).toString());
+    this.list = list;
   }
 
   record(name: string, offset: number): DocumentRecord {
@@ -83,10 +93,10 @@ export class MergedFile {
     let block: FileRange = segment.root;
     let next: BlockEntry | undefined;
     for (let level = segment.depth; level > 0; level--) {
-      const entries = this.blocks.directory(this.file, block);
-      const behind = firstIndex(0, entries.length, (index) => isBehind(entries[index] as BlockEntry));
-      next = entries[behind] ?? next;
-      block = entries[behind - 1]?.block ?? NOWHERE;
+      const directory = this.blocks.directory(this.file, block);
+      const behind = firstIndex(0, directory.length, (index) => isBehind(directory.entry(index)));
+      if (behind < directory.length) next = directory.entry(behind);
+      block = behind > 0 ? directory.entry(behind - 1).block : NOWHERE;
       if (block === NOWHERE) break;
     }
     return { records: block.length > 0 ? this.blocks.records(this.file, block) : [], next };
@@ -95,8 +105,9 @@ export class MergedFile {
   private *recordsUnder(block: FileRange, depth: number): Generator<readonly PlacedRecord[]> {
     if (block.length === 0) return;
     const bytes = unpacked(this.file.read(block));
-    if (depth === 0) yield recordsIn(bytes);
-    else for (const entry of entriesIn(bytes)) yield* this.recordsUnder(entry.block, depth - 1);
+    if (depth === 0) return yield recordsIn(bytes);
+    const directory = new Directory(bytes);
+    for (let index = 0; index < directory.length; index++) yield* this.recordsUnder(directory.entry(index).block, depth - 1);
   }
 }
 
@@ -146,7 +157,7 @@ export class SegmentWriter {
 
   /** Writes a block, and enters it into the directory above, whose blocks have at least two entries but for the last. */
   private end(block: BlockWriter, level: number): void {
-    this.root = this.put(block.written);
+    this.root = this.put(block.finish());
     const directory = this.directories[level] ?? new BlockWriter();
     this.directories[level] = directory;
     directory.addEntry({ ...(block.first as BlockEntry), block: this.root });
