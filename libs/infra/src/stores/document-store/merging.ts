@@ -1,4 +1,3 @@
-import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { Build } from './build.js';
 import type { Builds } from './builds.js';
@@ -6,6 +5,7 @@ import type { Condition } from './condition.js';
 import type { BuildFile } from './files/build-file.js';
 import type { DataFile } from './files/data-file.js';
 import type { SegmentWriter } from './files/merged-file.js';
+import { RecordPlaces } from './files/record-places.js';
 import type { Indexing } from './indexing.js';
 import type { FileRange } from './texts/record.js';
 
@@ -98,7 +98,7 @@ export class Merging {
     const { places, end, row } = await this.placesOf(build, closedEnd);
     const merge = async (given?: DataFile): Promise<void> => {
       const { writer, finish } = file.merger(given, this.options.segmentBytes / BLOCKS);
-      for (const name of await this.sorted([...places.keys()], build)) await this.write(build, name, places.get(name) ?? [], writer);
+      for (const name of await this.sorted(places.names, build)) await this.write(build, name, places.of(name), writer);
       const layout = await finish(end, row);
       await this.changing(build, () => this.options.builds.setLayout(build, layout, given ? [given] : []));
     };
@@ -108,12 +108,12 @@ export class Merging {
   /** Places of the records that are merged next, by name, and the state of the build behind them. */
   private async placesOf(build: Build, closedEnd: number) {
     const { file } = build;
-    const places = new Map<string, FileRange[]>();
+    const places = new RecordPlaces();
     let [row, end] = [file.mergedRow, file.mergedEnd];
     for (const batch of file.unmerged(closedEnd)) {
-      for (const { name, offset, length } of batch.records) getOrInsert(places, name, () => []).push({ offset, length });
+      for (const { name, offset, length } of batch.records) places.add(name, { offset, length });
       [row, end] = [{ ...row, ...batch.row }, batch.end];
-      if (end - file.mergedEnd >= this.options.segmentBytes) break;
+      if (places.isFull || end - file.mergedEnd >= this.options.segmentBytes) break;
       await this.turn(build);
     }
     return { places, end, row };
