@@ -1,4 +1,5 @@
 import { readdirSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '#infra/platform/program/system-error.js';
 import { type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
@@ -140,17 +141,18 @@ export class Builds {
     return filesOf(this.catalogue.row(projection)).includes(file.number);
   }
 
-  /** Stores the build in other files from now on, and removes those no longer needed. @param given files that are open already */
-  async setLayout({ namespace: { projection }, file }: Build, layout: Layout, given: readonly DataFile[]): Promise<void> {
+  /** Stores the build in other files from now on. Returns the numbers of those no longer needed. @param given files that are open already */
+  async setLayout({ namespace: { projection }, file }: Build, layout: Layout, given: readonly DataFile[]): Promise<readonly number[]> {
     const before = file.files;
     const adopt = file.adopting(layout, given);
     await this.catalogue.replace(projection, (row) => withLayout(row, file.number, layout));
     adopt();
-    for (const number of before)
-      if (!file.files.includes(number))
-        try {
-          this.removeFile(number);
-        } catch {} // removed at the next start
+    return before.filter((number) => !file.files.includes(number));
+  }
+
+  /** Removes files without blocking the event loop: of one of gigabytes that takes a while. What fails is removed at the next start. */
+  async removeUnused(numbers: readonly number[]): Promise<void> {
+    await Promise.allSettled(numbers.map((number) => rm(this.pathOf(number), { force: true })));
   }
 
   removeFile(number: number): void {

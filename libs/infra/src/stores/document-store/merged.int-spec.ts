@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { cpSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -123,6 +124,36 @@ describe('the past of a build', () => {
     }
     expect(fileOf(store).mergedEnd).toBeGreaterThan(SEGMENT_BYTES);
   }, 120_000);
+});
+
+describe('a merge', () => {
+  it('lets the event loop turn after a few texts of 100 KB of a document', async () => {
+    const store = await open({ segmentBytes: 2 ** 30 });
+    const namespace = await begun(store);
+    for (let number = 1; number <= 64; number++) {
+      const value = randomBytes(75_000).toString('base64');
+      const change = { kind: 'put', collection: 'texts', key: 'one', value, position: BigInt(number) } as const;
+      await store.commit(namespace, [change], BigInt(number - 1), BigInt(number));
+    }
+    await store.close();
+    let [writes, most, isOver] = [0, 0, false];
+    const write: Files['write'] = (...args) => {
+      writes += 1;
+      return DISK.write(...args);
+    };
+    const turn = (): void => {
+      most = Math.max(most, writes);
+      writes = 0;
+      if (!isOver) setImmediate(turn);
+    };
+    const again = await open({ files: { ...DISK, write }, segmentBytes: 2 ** 22 });
+    turn();
+    await again.commit(namespace, [], 64n, 64n);
+    while (fileOf(again).mergedEnd === 0 || fileOf(again).closedEnd !== undefined) await delay(5);
+    isOver = true;
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThan(24);
+  }, 60_000);
 });
 
 describe('a disk that is full', () => {

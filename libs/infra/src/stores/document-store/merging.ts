@@ -1,21 +1,16 @@
 import { TimeSlice } from '#domain/shared/time-slice.js';
+import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import type { Build } from './build.js';
 import type { Builds } from './builds.js';
 import type { Condition } from './condition.js';
 import type { BuildFile } from './files/build-file.js';
 import type { DataFile } from './files/data-file.js';
-import type { SegmentWriter } from './files/merged-file.js';
 import { RecordPlaces } from './files/record-places.js';
 import type { Indexing } from './indexing.js';
-import type { FileRange } from './texts/record.js';
 
 const SLICE_MS = 4;
 /** Blocks of a segment. */
 const BLOCKS = 2 ** 12;
-/** Records of a document that are read together. */
-const TOGETHER = 64;
-/** Names that are sorted together. */
-const SORTED_TOGETHER = 1_000;
 /** Delay before the next attempt after a failure such as a full disk. */
 const RETRY_MS = 60_000;
 
@@ -24,7 +19,7 @@ type MergingOptions = Readonly<{
   indexing: Indexing;
   condition: Condition;
   segmentBytes: number;
-  exclusively: (projection: string, work: () => Promise<void>) => Promise<void>;
+  exclusively: <Result>(projection: string, work: () => Promise<Result>) => Promise<Result>;
 }>;
 
 /** The store is closed, or the build was removed. */
@@ -96,11 +91,19 @@ export class Merging {
     file.dropUnfinished(); // of a killed process
     file.requireRoom(this.options.segmentBytes);
     const { places, end, row } = await this.placesOf(build, closedEnd);
+    const { names } = places;
+    await sortInSlices(names, (one, other) => (one < other ? -1 : 1), this.slice);
+    this.check(build);
     const merge = async (given?: DataFile): Promise<void> => {
       const { writer, finish } = file.merger(given, this.options.segmentBytes / BLOCKS);
-      for (const name of await this.sorted(places.names, build)) await this.write(build, name, places.of(name), writer);
+      for (const name of names)
+        for (const place of places.of(name)) {
+          writer.add({ ...place, record: file.record(name, place) });
+          if (this.slice.isOver) await this.pause(build);
+        }
       const layout = await finish(end, row);
-      await this.changing(build, () => this.options.builds.setLayout(build, layout, given ? [given] : []));
+      const unused = await this.changing(build, () => this.options.builds.setLayout(build, layout, given ? [given] : []));
+      await this.options.builds.removeUnused(unused);
     };
     await (file.layout?.merged ? merge().finally(() => cut(file)) : this.withFile(merge));
   }
@@ -111,35 +114,19 @@ export class Merging {
     const places = new RecordPlaces();
     let [row, end] = [file.mergedRow, file.mergedEnd];
     for (const batch of file.unmerged(closedEnd)) {
-      for (const { name, offset, length } of batch.records) places.add(name, { offset, length });
+      for (const { name, offset, length } of batch.records) {
+        places.add(name, { offset, length });
+        if (this.slice.isOver) await this.pause(build);
+      }
       [row, end] = [{ ...row, ...batch.row }, batch.end];
       if (places.isFull || end - file.mergedEnd >= this.options.segmentBytes) break;
-      await this.turn(build);
     }
     return { places, end, row };
   }
 
-  private async write(build: Build, name: string, places: readonly FileRange[], writer: SegmentWriter): Promise<void> {
-    for (let from = 0; from < places.length; from += TOGETHER) {
-      const some = places.slice(from, from + TOGETHER);
-      const records = build.file.records(some.map((place) => ({ name, place })));
-      for (const [index, record] of records.entries()) writer.add({ ...(some[index] as FileRange), record });
-      await this.turn(build);
-    }
-  }
-
-  /** Sorts some names at a time, and merges them as they are taken. */
-  private async sorted(names: readonly string[], build: Build): Promise<Iterable<string>> {
-    const runs: string[][] = [];
-    for (let at = 0; at < names.length; at += SORTED_TOGETHER) {
-      runs.push(names.slice(at, at + SORTED_TOGETHER).sort());
-      await this.turn(build);
-    }
-    return inOrder(runs);
-  }
-
-  private async turn(build: Build): Promise<void> {
-    if (this.slice.isOver) await this.slice.next();
+  /** @throws Abandoned */
+  private async pause(build: Build): Promise<void> {
+    await this.slice.next();
     this.check(build);
   }
 
@@ -149,10 +136,10 @@ export class Merging {
     if (this.isClosed || !builds.isOpen(build) || !builds.isNamed(build)) throw new Abandoned();
   }
 
-  private async changing(build: Build, work: () => Promise<void>): Promise<void> {
-    await this.options.exclusively(build.namespace.projection, async () => {
+  private changing<Result>(build: Build, work: () => Promise<Result>): Promise<Result> {
+    return this.options.exclusively(build.namespace.projection, () => {
       this.check(build);
-      await work();
+      return work();
     });
   }
 
@@ -176,18 +163,3 @@ const cut = (file: BuildFile): void => {
     file.dropUnfinished();
   } catch {} // cut before the next merge
 };
-
-const inOrder = (runs: readonly (readonly string[])[]): Iterable<string> => {
-  const half = runs.length >> 1;
-  return half === 0 ? (runs[0] ?? []) : ofBoth(inOrder(runs.slice(0, half)), inOrder(runs.slice(half)));
-};
-
-function* ofBoth(some: Iterable<string>, others: Iterable<string>): Generator<string> {
-  const rest = others[Symbol.iterator]();
-  let other = rest.next();
-  for (const one of some) {
-    for (; !other.done && other.value < one; other = rest.next()) yield other.value;
-    yield one;
-  }
-  for (; !other.done; other = rest.next()) yield other.value;
-}

@@ -240,16 +240,14 @@ export class BuildFile {
     if (!mayLackMiddle && ahead.hasBatchBehind(this.end)) throw new Damaged('a batch of a build');
   }
 
-  /** Yields the records that are merged next, batch by batch, with the end of the batch and its row. @throws Damaged */
-  *unmerged(end: number): Generator<Readonly<{ records: readonly NamedRange[]; end: number; row: object }>> {
+  /** Yields the records that are merged next, batch by batch, with the end of the batch and its row. Their checksums are left to reads. @throws Damaged */
+  *unmerged(end: number): Generator<Readonly<{ records: Iterable<NamedRange>; end: number; row: object }>> {
     const ahead = new ReadAhead(this, end);
     for (let at = this.mergedEnd; at < end; ) {
-      const batch = ahead.batch(at);
+      const batch = ahead.batch(at, false);
       if (!batch) throw new Damaged('a batch of a build');
       at = batch.end;
-      const { bytes, start } = batch;
-      const records = batch.records.map(({ offset, length }) => ({ name: nameIn(bytes, offset), offset: start + offset, length }));
-      yield { records, end: at, row: JSON.parse(batch.row) };
+      yield { records: namedIn(batch), end: at, row: JSON.parse(batch.row) };
     }
   }
 
@@ -299,6 +297,11 @@ export class BuildFile {
   }
 }
 
+/** One at a time, because a batch may have tens of thousands. */
+function* namedIn({ records, bytes, start }: StoredBatch): Generator<NamedRange> {
+  for (const { offset, length } of records) yield { name: nameIn(bytes, offset), offset: start + offset, length };
+}
+
 const placedIn = ({ records, bytes, start }: StoredBatch): readonly PlacedRecord[] =>
   records.map(({ offset, length }) => ({ offset: start + offset, length, record: decodeRecord(bytes.subarray(offset, offset + length)) }));
 
@@ -316,11 +319,11 @@ class ReadAhead {
   ) {}
 
   /** The whole batch that begins at this offset. */
-  batch(start: number): StoredBatch | undefined {
+  batch(start: number, checksRecords?: boolean): StoredBatch | undefined {
     const head = this.bytes(start, BATCH_HEAD_BYTES);
     const length = head && batchLengthOf(head);
     const bytes = length === undefined ? undefined : this.bytes(start, length);
-    const batch = bytes && decodeBatch(bytes);
+    const batch = bytes && decodeBatch(bytes, checksRecords);
     return batch && { ...batch, bytes, start, end: start + bytes.length };
   }
 
