@@ -67,7 +67,7 @@ const open = (options: Partial<DocumentStoreOptions> = {}): Promise<DocumentStor
     report: () => {},
     onDamage: (damage) => damages.push(damage),
     files: disk.files,
-    segmentBytes: 4_096,
+    mergeSizes: { segmentBytes: 4_096, blockBytes: 1 + (SEED % 2) * 1_023, retryMs: 0 },
     ...options,
   });
 

@@ -13,8 +13,10 @@ import { BuildFile } from './files/build-file.js';
 import { DISK, type Files } from './files/files.js';
 import { type DocumentStoreOptions, openDocumentStore } from './open.js';
 
-/** So few that a block holds a record, and a directory has several levels. */
 const SEGMENT_BYTES = 2 ** 18;
+/** A block of so few bytes holds a record, and a directory has several levels. */
+const FEW_BYTES = 64;
+const NEVER = { segmentBytes: 2 ** 30 };
 const LAST = 200;
 const MOST_COPIES = 100;
 
@@ -22,10 +24,13 @@ let directory: ReturnType<typeof temporaryDirectory>;
 let path: string;
 let opened: DocumentStore[];
 let damages: unknown[];
+/** Sizes of the test. */
+let mergeSizes: DocumentStoreOptions['mergeSizes'];
 beforeEach(() => {
   directory = temporaryDirectory();
   path = join(directory.path, 'documents');
   [opened, damages] = [[], []];
+  mergeSizes = { segmentBytes: SEGMENT_BYTES, blockBytes: FEW_BYTES };
 });
 afterEach(async () => {
   await Promise.all(opened.map((store) => store.close()));
@@ -34,7 +39,7 @@ afterEach(async () => {
 
 const open = async (options: Partial<DocumentStoreOptions> = {}): Promise<DocumentStore> => {
   const onDamage = (damage: unknown) => damages.push(damage);
-  const shared = { keepsPast: () => true, segmentBytes: SEGMENT_BYTES, onDamage, report: (damage: string) => damages.push(damage) };
+  const shared = { keepsPast: () => true, mergeSizes, onDamage, report: (damage: string) => damages.push(damage) };
   const store = await openDocumentStore({ path, ...shared, ...options });
   opened.push(store);
   return store;
@@ -89,9 +94,13 @@ const expectWhole = async (store: DocumentStore, step = 1): Promise<number> => {
 const bytesIn = (of: string): number =>
   readdirSync(of).reduce((sum, name) => sum + (name.endsWith('.docs') ? statSync(join(of, name)).size : 0), 0);
 
-describe('the past of a build', () => {
+describe.each([FEW_BYTES, 1_024, 2 ** 14])('the past of a build, merged in blocks of %i bytes,', (blockBytes) => {
+  beforeEach(() => {
+    mergeSizes = { segmentBytes: SEGMENT_BYTES, blockBytes };
+  });
+
   it('is read as before after it was merged: by the writer, a reader that was open before, and after a restart, with the index or without', async () => {
-    const store = await open({ segmentBytes: 2 ** 30 });
+    const store = await open({ mergeSizes: NEVER });
     const namespace = await begun(store);
     await commitUpTo(store, namespace, LAST);
     await store.close();
@@ -128,7 +137,7 @@ describe('the past of a build', () => {
 
 describe('a merge', () => {
   it('lets the event loop turn after a few texts of 100 KB of a document', async () => {
-    const store = await open({ segmentBytes: 2 ** 30 });
+    const store = await open({ mergeSizes: NEVER });
     const namespace = await begun(store);
     for (let number = 1; number <= 64; number++) {
       const value = randomBytes(75_000).toString('base64');
@@ -146,7 +155,7 @@ describe('a merge', () => {
       writes = 0;
       if (!isOver) setImmediate(turn);
     };
-    const again = await open({ files: { ...DISK, write }, segmentBytes: 2 ** 22 });
+    const again = await open({ files: { ...DISK, write }, mergeSizes: { segmentBytes: 2 ** 22 } });
     turn();
     await again.commit(namespace, [], 64n, 64n);
     while (fileOf(again).mergedEnd === 0 || fileOf(again).closedEnd !== undefined) await delay(5);
@@ -217,7 +226,7 @@ describe('a process that is killed while it merges', () => {
       truncate: copying(DISK.truncate, 1),
       close: copying(DISK.close, 1),
     };
-    const store = await open({ files, segmentBytes: 2 ** 30 });
+    const store = await open({ files, mergeSizes: NEVER });
     const namespace = await begun(store);
     await commitUpTo(store, namespace, 80);
     await store.close();

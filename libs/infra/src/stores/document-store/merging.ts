@@ -9,16 +9,19 @@ import { RecordPlaces } from './files/record-places.js';
 import type { Indexing } from './indexing.js';
 
 const SLICE_MS = 4;
-/** Blocks of a segment. */
-const BLOCKS = 2 ** 12;
-/** Delay before the next attempt after a failure such as a full disk. */
-const RETRY_MS = 60_000;
+/**
+ * `segmentBytes`: of a past that are merged together. `blockBytes`: length of a block before it is packed. `retryMs`: delay before the next attempt
+ * after a failure such as a full disk.
+ */
+export type MergeSizes = Readonly<{ segmentBytes: number; blockBytes: number; retryMs: number }>;
+
+export const MERGE_SIZES: MergeSizes = { segmentBytes: 2 ** 26, blockBytes: 2 ** 14, retryMs: 60_000 };
 
 type MergingOptions = Readonly<{
   builds: Builds;
   indexing: Indexing;
   condition: Condition;
-  segmentBytes: number;
+  sizes: MergeSizes;
   exclusively: <Result>(projection: string, work: () => Promise<Result>) => Promise<Result>;
 }>;
 
@@ -55,7 +58,7 @@ export class Merging {
   }
 
   private isLong({ keepsPast, file }: Build): boolean {
-    return keepsPast && (file.closedEnd !== undefined || file.length - file.lastFrom >= this.options.segmentBytes);
+    return keepsPast && (file.closedEnd !== undefined || file.length - file.lastFrom >= this.options.sizes.segmentBytes);
   }
 
   private async run(): Promise<void> {
@@ -64,7 +67,7 @@ export class Merging {
         while (this.isDue(build)) await (build.file.closedEnd === undefined ? this.extend(build) : this.merge(build, build.file.closedEnd));
       } catch (error) {
         if (error instanceof Abandoned) continue;
-        this.notBefore = performance.now() + RETRY_MS;
+        this.notBefore = performance.now() + this.options.sizes.retryMs;
         this.options.condition.explain(error, build);
       }
   }
@@ -89,13 +92,13 @@ export class Merging {
     const { file, coverage } = build;
     if (coverage.covered < closedEnd) return this.options.indexing.run();
     file.dropUnfinished(); // of a killed process
-    file.requireRoom(this.options.segmentBytes);
+    file.requireRoom(this.options.sizes.segmentBytes);
     const { places, end, row } = await this.placesOf(build, closedEnd);
     const { names } = places;
     await sortInSlices(names, (one, other) => (one < other ? -1 : 1), this.slice);
     this.check(build);
     const merge = async (given?: DataFile): Promise<void> => {
-      const { writer, finish } = file.merger(given, this.options.segmentBytes / BLOCKS);
+      const { writer, finish } = file.merger(given, this.options.sizes.blockBytes);
       for (const name of names)
         for (const place of places.of(name)) {
           writer.add({ ...place, record: file.record(name, place) });
@@ -119,7 +122,7 @@ export class Merging {
         if (this.slice.isOver) await this.pause(build);
       }
       [row, end] = [{ ...row, ...batch.row }, batch.end];
-      if (places.isFull || end - file.mergedEnd >= this.options.segmentBytes) break;
+      if (places.isFull || end - file.mergedEnd >= this.options.sizes.segmentBytes) break;
     }
     return { places, end, row };
   }

@@ -12,6 +12,7 @@ import { DocumentIndex } from './document-index.js';
 import { DocumentStore, type DocumentStoreParts } from './document-store.js';
 import { DISK, type Files } from './files/files.js';
 import { Indexing } from './indexing.js';
+import { MERGE_SIZES, type MergeSizes } from './merging.js';
 import { Damaged } from './texts/record.js';
 
 export type DocumentStoreOptions = Readonly<{
@@ -38,11 +39,9 @@ export type DocumentStoreOptions = Readonly<{
   onDamage?: (damage: ReadModelDamage) => void;
   /** File system calls. Default: those of Node. */
   files?: Files;
-  /** Bytes of a past that are merged together, in blocks of the 4,096th part. Default 64 MiB; tests set less. */
-  segmentBytes?: number;
+  /** How a past is merged. Default: {@link MERGE_SIZES}; tests set less. */
+  mergeSizes?: Partial<MergeSizes>;
 }>;
-
-const SEGMENT_BYTES = 2 ** 26;
 
 type Report = (message: string) => void;
 
@@ -90,7 +89,7 @@ const partsOf = (options: DocumentStoreOptions, index: DocumentIndex, unlock: ()
     keepsPast = () => false,
     carriesPast = () => false,
     keepsBuild = () => false,
-    segmentBytes = SEGMENT_BYTES,
+    mergeSizes,
   } = options;
   const condition = new Condition(index, options.onDamage ?? (() => {}));
   const builds = new Builds({ directory, index, condition, files, readOnly, keepsPast, carriesPast });
@@ -103,7 +102,7 @@ const partsOf = (options: DocumentStoreOptions, index: DocumentIndex, unlock: ()
     readOnly,
     isAlone,
     keepsBuild,
-    segmentBytes,
+    mergeSizes: { ...MERGE_SIZES, ...mergeSizes },
     unlock,
   };
 };

@@ -48,6 +48,7 @@ class Comparison {
   constructor(
     private readonly directory: string,
     private readonly ranges: readonly KeyRange[],
+    private readonly blockBytes: number,
   ) {
     this.path = join(directory, 'documents-0');
   }
@@ -113,7 +114,8 @@ class Comparison {
     const report = (message: string): never => {
       throw new Error(message);
     };
-    const options = { keepsPast: (projection: string) => projection === PAST, keepsBuild: () => true, segmentBytes: 512, onDamage, report };
+    const mergeSizes = { segmentBytes: 512, blockBytes: this.blockBytes };
+    const options = { keepsPast: (projection: string) => projection === PAST, keepsBuild: () => true, mergeSizes, onDamage, report };
     return openDocumentStore({ path: this.path, readOnly, ...options });
   }
 
@@ -268,9 +270,9 @@ class Comparison {
 it('documents now and at any position are what a simple model says, with two builds, replaced ones, files written anew and killed processes', async () => {
   let [compactions, merges] = [0, 0];
   await fc.assert(
-    fc.asyncProperty(steps, ranges, async (sequence, asked) => {
+    fc.asyncProperty(steps, ranges, fc.constantFrom(1, 128, 1_024), async (sequence, asked, blockBytes) => {
       const directory = mkdtempSync(join(tmpdir(), 'logbook-past-model-'));
-      const comparison = new Comparison(directory, asked);
+      const comparison = new Comparison(directory, asked, blockBytes);
       try {
         for (const [number, one] of sequence.entries()) await comparison.take(one, number);
       } finally {

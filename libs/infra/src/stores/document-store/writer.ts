@@ -10,7 +10,7 @@ import { Compaction } from './compaction.js';
 import type { Condition } from './condition.js';
 import type { DocumentIndex } from './document-index.js';
 import type { Indexing } from './indexing.js';
-import { Merging } from './merging.js';
+import { type MergeSizes, Merging } from './merging.js';
 import { Staging } from './staging.js';
 import { numberOf } from './texts/record.js';
 
@@ -20,14 +20,14 @@ const RETRY_MS = 1_000;
 /** Bytes of gathered commits that trigger an earlier write. */
 const MOST_GATHERED = 4 * 2 ** 20;
 
-/** The parts of an open store. `news`: notifies other openings of the directory of new content. `segmentBytes`: of a past that are merged together. */
+/** The parts of an open store. `news`: notifies other openings of the directory of new content. */
 export type StoreParts = Readonly<{
   builds: Builds;
   index: DocumentIndex;
   indexing: Indexing;
   condition: Condition;
   news: ThreadSignal;
-  segmentBytes: number;
+  mergeSizes: MergeSizes;
 }>;
 
 /** `committed`: called after each commit to a build. */
@@ -54,7 +54,11 @@ export class DocumentWriter {
   constructor(private readonly options: WriterOptions) {
     const { builds, index } = options;
     this.compaction = new Compaction(builds, index);
-    this.merging = new Merging({ ...options, exclusively: (projection, work) => this.exclusively(projection, work) });
+    this.merging = new Merging({
+      ...options,
+      sizes: options.mergeSizes,
+      exclusively: (projection, work) => this.exclusively(projection, work),
+    });
   }
 
   async commit(commit: Commit): Promise<void> {
