@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { cpSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -250,6 +250,68 @@ describe('a process that is killed while it merges', () => {
           .sort(),
       );
       await killed.close();
+      rmSync(path, { recursive: true });
+    }
+  }, 300_000);
+});
+
+describe('a machine that fails while it merges', () => {
+  it('leaves the documents of some commit, with nothing in the files but what was flushed', async () => {
+    const paths = new Map<number, string>();
+    /** Content of the files that is on disk, by path. */
+    const flushed = new Map<string, Buffer>();
+    const copies: Readonly<{ path: string; mergedEnd: number }>[] = [];
+    let store: DocumentStore | undefined;
+    const copy = (): void => {
+      if (!store || copies.length === MOST_COPIES) return;
+      const copied = join(directory.path, `copy-${copies.length}`);
+      cpSync(path, copied, { recursive: true, filter: (name) => !/lock|opener|open\.\d|\.docs$/.test(name) });
+      for (const name of readdirSync(path))
+        if (name.endsWith('.docs')) writeFileSync(join(copied, name), flushed.get(join(path, name)) ?? Buffer.alloc(0));
+      const [pid, start] = readlinkSync(join(path, 'lock')).split(':');
+      symlinkSync([pid, start, 'another-boot'].join(':'), join(copied, 'lock'));
+      copies.push({ path: copied, mergedEnd: fileOf(store).mergedEnd });
+    };
+    const files: Files = {
+      ...DISK,
+      open: (file, flags) => {
+        const descriptor = DISK.open(file, flags);
+        paths.set(descriptor, file);
+        flushed.set(file, readFileSync(file));
+        copy();
+        return descriptor;
+      },
+      sync: async (descriptor) => {
+        const file = paths.get(descriptor) ?? '';
+        const content = readFileSync(file);
+        await DISK.sync(descriptor);
+        flushed.set(file, content);
+        copy();
+      },
+      close: (descriptor) => {
+        copy();
+        DISK.close(descriptor);
+      },
+    };
+    const first = await open({ mergeSizes: NEVER });
+    const namespace = await begun(first);
+    await commitUpTo(first, namespace, 80);
+    await first.close();
+    store = await open({ files });
+    await merged(store, namespace);
+    await commitUpTo(store, namespace, 140);
+    await merged(store, namespace);
+    const last = Number(await store.checkpoint(namespace));
+    await store.close();
+    store = undefined;
+    expect(copies.length).toBeGreaterThan(10);
+    expect(copies.length).toBeLessThan(MOST_COPIES);
+    for (const { path: copied, mergedEnd } of copies) {
+      path = copied;
+      const failed = await open();
+      expect(await expectWhole(failed, 9)).toBeLessThanOrEqual(last);
+      expect(fileOf(failed).mergedEnd).toBeGreaterThanOrEqual(mergedEnd);
+      await failed.close();
       rmSync(path, { recursive: true });
     }
   }, 300_000);
