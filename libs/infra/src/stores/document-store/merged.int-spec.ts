@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Namespace } from '#projections/shared/read-store.js';
 import { changesOf, differenceIn, PAST } from '#test/support/document-store/churn.js';
 import { damageAtRandom, randomNumbers } from '#test/support/event-stores/damage.js';
@@ -136,6 +136,22 @@ describe.each([FEW_BYTES, 1_024, 2 ** 14])('the past of a build, merged in block
 });
 
 describe('a merge', () => {
+  it('makes one segment of a file that is longer than one and shorter than two', async () => {
+    const store = await open({ mergeSizes: NEVER });
+    const namespace = await begun(store);
+    for (let last = 10; fileOf(store).length < 1.3 * SEGMENT_BYTES; last += 10) await commitUpTo(store, namespace, last);
+    const { length } = fileOf(store);
+    expect(length).toBeLessThan(2 * SEGMENT_BYTES);
+    await store.close();
+    const again = await open();
+    const layouts = jest.spyOn(again.parts.builds, 'setLayout');
+    await merged(again, namespace);
+    expect(layouts).toHaveBeenCalledTimes(2); // another file to append to, and the segment
+    expect(fileOf(again).mergedEnd).toBe(fileOf(again).lastFrom);
+    expect(fileOf(again).mergedEnd).toBeGreaterThanOrEqual(length);
+    await expectWhole(again, 11);
+  }, 60_000);
+
   it('lets the event loop turn after a few texts of 100 KB of a document', async () => {
     const store = await open({ mergeSizes: NEVER });
     const namespace = await begun(store);

@@ -122,7 +122,9 @@ export class Merging {
         if (this.slice.isOver) await this.pause(build);
       }
       [row, end] = [{ ...row, ...batch.row }, batch.end];
-      if (places.isFull || end - file.mergedEnd >= this.options.sizes.segmentBytes) break;
+      const { segmentBytes } = this.options.sizes;
+      const isWhole = end - file.mergedEnd >= segmentBytes && closedEnd - end >= segmentBytes; // otherwise the rest would be a tiny segment
+      if (places.isFull || isWhole) break;
     }
     return { places, end, row };
   }
