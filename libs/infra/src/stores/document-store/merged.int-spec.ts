@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Namespace } from '#projections/shared/read-store.js';
-import { changesOf, differenceIn, PAST } from '#test/support/document-store/churn.js';
+import { changesOf, differenceIn, PAST, PLAIN } from '#test/support/document-store/churn.js';
 import { damageAtRandom, randomNumbers } from '#test/support/event-stores/damage.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { runs, SEED } from '#test/support/test-runs.js';
@@ -45,8 +45,8 @@ const open = async (options: Partial<DocumentStoreOptions> = {}): Promise<Docume
   return store;
 };
 
-const begun = async (store: DocumentStore): Promise<Namespace> => {
-  const namespace = await store.prepare(PAST, 1);
+const begun = async (store: DocumentStore, projection = PAST): Promise<Namespace> => {
+  const namespace = await store.prepare(projection, 1);
   await store.serve(namespace);
   return namespace;
 };
@@ -63,15 +63,15 @@ const commitUpTo = async (store: DocumentStore, namespace: Namespace, last: numb
   }
 };
 
-const fileOf = (store: DocumentStore): BuildFile => {
-  const file = store.parts.builds.served(PAST)?.file;
+const fileOf = (store: DocumentStore, projection = PAST): BuildFile => {
+  const file = store.parts.builds.served(projection)?.file;
   if (!file) throw new Error('nothing is served');
   return file;
 };
 
 /** Has everything merged but the last segment. */
 const merged = async (store: DocumentStore, namespace: Namespace): Promise<void> => {
-  const file = fileOf(store);
+  const file = fileOf(store, namespace.projection);
   for (
     let number = Number(await store.checkpoint(namespace));
     file.closedEnd !== undefined || file.length - file.lastFrom >= SEGMENT_BYTES;
@@ -178,6 +178,25 @@ describe('a merge', () => {
     isOver = true;
     expect(most).toBeGreaterThan(0);
     expect(most).toBeLessThan(24);
+  }, 60_000);
+});
+
+describe('a merge that fails', () => {
+  it('of one build does not hold up those of others', async () => {
+    let broken: BuildFile | undefined;
+    const requireRoom: Files['requireRoom'] = (file) => {
+      if (broken?.files.some((number) => file === join(path, `${number}.docs`))) throw Object.assign(new Error('broken'), { code: 'EIO' });
+    };
+    const store = await open({ mergeSizes: NEVER });
+    const namespaces = [await begun(store), await begun(store, PLAIN)] as const;
+    for (const namespace of namespaces) await commitUpTo(store, namespace, 120);
+    await store.close();
+    const again = await open({ files: { ...DISK, requireRoom } });
+    broken = fileOf(again);
+    await merged(again, namespaces[1]);
+    expect(broken.mergedEnd).toBe(0);
+    expect(fileOf(again, PLAIN).mergedEnd).toBeGreaterThan(SEGMENT_BYTES);
+    await expectWhole(again, 31);
   }, 60_000);
 });
 

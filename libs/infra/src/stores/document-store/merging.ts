@@ -32,7 +32,8 @@ class Abandoned extends Error {}
 export class Merging {
   private readonly slice = new TimeSlice(SLICE_MS);
   private running: Promise<void> | undefined;
-  private notBefore = 0;
+  /** When a build may be merged again, after a failure. */
+  private readonly notBefore = new WeakMap<Build, number>();
   private isClosed = false;
 
   constructor(private readonly options: MergingOptions) {}
@@ -54,7 +55,7 @@ export class Merging {
   private isDue(build: Build): boolean {
     const { builds, condition } = this.options;
     const isWanted = this.isLong(build) && builds.isNamed(build) && !condition.isDamaged(build);
-    return isWanted && !this.isClosed && performance.now() >= this.notBefore;
+    return isWanted && !this.isClosed && performance.now() >= (this.notBefore.get(build) ?? 0);
   }
 
   private isLong({ keepsPast, file }: Build): boolean {
@@ -67,7 +68,7 @@ export class Merging {
         while (this.isDue(build)) await (build.file.closedEnd === undefined ? this.extend(build) : this.merge(build, build.file.closedEnd));
       } catch (error) {
         if (error instanceof Abandoned) continue;
-        this.notBefore = performance.now() + this.options.sizes.retryMs;
+        this.notBefore.set(build, performance.now() + this.options.sizes.retryMs);
         this.options.condition.explain(error, build);
       }
   }
