@@ -1,5 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { cpSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  cpSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
@@ -182,6 +194,34 @@ describe('a merge', () => {
 });
 
 describe('a merge that fails', () => {
+  it('for damage of a kept build leaves that build to its readers, and is not repeated', async () => {
+    const store = await open({ mergeSizes: NEVER, keepsBuild: () => true });
+    const before = await begun(store);
+    await commitUpTo(store, before, 120);
+    const { number, length } = fileOf(store);
+    const namespace = await store.prepare(PAST, 2);
+    await store.setFrom(namespace, 100n);
+    await commitUpTo(store, namespace, 120);
+    await store.serve(namespace);
+    await store.close();
+    const descriptor = openSync(join(path, `${number}.docs`), 'r+');
+    writeSync(descriptor, Buffer.alloc(64, 0xff), 0, 64, length >> 4); // what was committed first
+    closeSync(descriptor);
+    const again = await open({ keepsBuild: () => true });
+    const [kept] = again.parts.builds.kept(PAST);
+    if (!kept) throw new Error('nothing is kept');
+    await merged(again, namespace);
+    while (kept.file.closedEnd === undefined) await delay(5);
+    await delay(300);
+    for (let count = 0; count < 3; count++) await commitUpTo(again, namespace, Number(await again.checkpoint(namespace)) + 10);
+    expect(kept.file.mergedEnd).toBe(0);
+    expect(damages).toEqual([]);
+    expect(await again.trouble()).toBeNull();
+    const last = Number(await again.checkpoint(namespace));
+    for (const position of [99, 110, last])
+      expect(differenceIn(await again.past(PAST, BigInt(position)).range('documents', {}), position)).toBeUndefined();
+  }, 60_000);
+
   it('of one build does not hold up those of others', async () => {
     let broken: BuildFile | undefined;
     const requireRoom: Files['requireRoom'] = (file) => {

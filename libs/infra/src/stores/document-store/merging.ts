@@ -7,6 +7,7 @@ import type { BuildFile } from './files/build-file.js';
 import type { DataFile } from './files/data-file.js';
 import { RecordPlaces } from './files/record-places.js';
 import type { Indexing } from './indexing.js';
+import { Damaged } from './texts/record.js';
 
 const SLICE_MS = 4;
 /**
@@ -68,9 +69,16 @@ export class Merging {
         while (this.isDue(build)) await (build.file.closedEnd === undefined ? this.extend(build) : this.merge(build, build.file.closedEnd));
       } catch (error) {
         if (error instanceof Abandoned) continue;
-        this.notBefore.set(build, performance.now() + this.options.sizes.retryMs);
-        this.options.condition.explain(error, build);
+        this.note(build, error);
       }
+  }
+
+  /** Damage of a kept build is left to those who read it: a build in its place would not have its past. It has no further merges. */
+  private note(build: Build, error: unknown): void {
+    const { builds, condition, sizes } = this.options;
+    const isKept = builds.kept(build.namespace.projection).includes(build);
+    this.notBefore.set(build, error instanceof Damaged ? Number.POSITIVE_INFINITY : performance.now() + sizes.retryMs);
+    condition.explain(error, isKept ? undefined : build);
   }
 
   /** Later commits go to another file. */
