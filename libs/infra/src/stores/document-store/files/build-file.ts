@@ -98,7 +98,7 @@ export class BuildFile {
 
   /** Loads what the file needs to be read. @throws Damaged */
   load(): void {
-    if (this.layout?.merged) this.merged?.load(this.layout.merged.list);
+    if (this.layout?.merged) this.merged = this.merged?.listing(this.layout.merged.list);
   }
 
   /**

@@ -76,7 +76,7 @@ type Merged = Readonly<{ records: readonly PlacedRecord[]; end: number }>;
 
 /** Merges records as segments. Their order must be by place. */
 const mergedOf = (segments: readonly Merged[], blockBytes = BLOCK_BYTES): MergedFile => {
-  const merged = new MergedFile(memory.file, new BlockCache());
+  let merged = new MergedFile(memory.file, new BlockCache());
   for (const { records, end } of segments) {
     const writer = new SegmentWriter(memory.file, memory.length, blockBytes);
     for (const one of records.toSorted(
@@ -84,7 +84,7 @@ const mergedOf = (segments: readonly Merged[], blockBytes = BLOCK_BYTES): Merged
     ))
       writer.add(one);
     list = merged.writeList(writer, end, {});
-    merged.load(list);
+    merged = merged.listing(list);
   }
   return merged;
 };
@@ -186,6 +186,37 @@ const chained = fc.array(fc.array(loose, { maxLength: 60 }), { minLength: 1, max
     });
     start += 1; // segments without records have an end, too
     return { records, end: start };
+  });
+});
+
+describe('the list of segments', () => {
+  const segments = Array.from({ length: 201 }, (_, index) => {
+    const records = placed([recordOf('a', index, Buffer.from(`${index}`))], index * 1_000);
+    return { records, end: (index + 1) * 1_000 };
+  });
+  const expectAll = (merged: MergedFile, all: readonly Merged[]): void => {
+    const last = all.at(-1)?.end ?? 0;
+    expect(merged.end).toBe(last);
+    for (const { records } of all) for (const { offset, record } of records) expect(merged.record('a', offset)).toEqual(record);
+    expect(() => merged.record('a', last)).toThrow(Damaged);
+  };
+
+  it('has pages, of which the last one is written anew, and none is read twice', () => {
+    const merged = mergedOf(segments.slice(0, 200));
+    expectAll(merged, segments.slice(0, 200));
+    expect(list.length).toBeLessThan(1_000);
+    memory.forget();
+    const opened = new MergedFile(memory.file, new BlockCache()).listing(list);
+    expect(memory.reads).toBe(4);
+    expectAll(opened, segments.slice(0, 200));
+    const writer = new SegmentWriter(memory.file, memory.length, BLOCK_BYTES);
+    for (const one of segments[200]?.records ?? []) writer.add(one);
+    const next = opened.writeList(writer, segments[200]?.end ?? 0, {});
+    memory.forget();
+    const followed = opened.listing(next);
+    expect(memory.reads).toBe(1);
+    expectAll(followed, segments);
+    expectAll(opened, segments.slice(0, 200));
   });
 });
 

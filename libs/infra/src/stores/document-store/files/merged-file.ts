@@ -6,6 +6,8 @@ import { type BlockEntry, BlockWriter, Directory, packed, recordsIn, unpacked } 
 
 /** Records of a block, which are unpacked together. */
 const MOST_RECORDS = 128;
+/** Segments of a page, which is written anew with each of them. */
+const MOST_LISTED = 64;
 
 /**
  * The records of consecutive places, by name and place. `last`: greatest position up to there. `root`: the block at the top of the directory;
@@ -13,24 +15,35 @@ const MOST_RECORDS = 128;
  */
 type Segment = Readonly<{ end: number; last: number; root: FileRange; depth: number; row: FileRange }>;
 
+/** A part of the list of segments. `before`: place of the page with those before. */
+type Page = Readonly<{ place: FileRange; before: FileRange | null; segments: readonly Segment[] }>;
+
 const NOWHERE: FileRange = { offset: 0, length: 0 };
 
 /** Reads records whose places they were merged from. Methods throw file system errors and Damaged. */
 export class MergedFile {
-  private segments: readonly Segment[] = [];
-  private list = NOWHERE;
+  private readonly segments: readonly Segment[];
 
+  /** @param pages the list of its segments. Default: there are none */
   constructor(
     readonly file: DataFile,
     private readonly blocks: BlockCache,
-  ) {}
+    private readonly pages: readonly Page[] = [],
+  ) {
+    this.segments = pages.flatMap(({ segments }) => segments);
+  }
 
-  /** The same file with another list of segments. @throws Damaged */
+  /** The same file with another list of segments. Pages that are known are not read again. @param list place of its last page @throws Damaged */
   listing(list: FileRange): MergedFile {
-    if (list.offset === this.list.offset && list.length === this.list.length) return this;
-    const other = new MergedFile(this.file, this.blocks);
-    other.load(list);
-    return other;
+    if (list.offset === this.pages.at(-1)?.place.offset) return this;
+    const pages: Page[] = [];
+    for (let place: FileRange | null = list; place; place = pages[0]?.before ?? null) {
+      const { offset } = place;
+      const known = this.pages.findIndex((page) => page.place.offset === offset);
+      if (known >= 0) return new MergedFile(this.file, this.blocks, [...this.pages.slice(0, known + 1), ...pages]);
+      pages.unshift({ ...JSON.parse(unpacked(this.file.read(place)).toString()), place });
+    }
+    return new MergedFile(this.file, this.blocks, pages);
   }
 
   /** Place behind the last one in the file. */
@@ -41,12 +54,6 @@ export class MergedFile {
   /** Row of the build there. */
   row({ row } = this.segments.at(-1) ?? { row: NOWHERE }): object {
     return row.length === 0 ? {} : JSON.parse(unpacked(this.file.read(row)).toString());
-  }
-
-  /** @param list place of the list of segments */
-  load(list: FileRange): void {
-    this.segments = JSON.parse(unpacked(this.file.read(list)).toString());
-    this.list = list;
   }
 
   record(name: string, offset: number): DocumentRecord {
@@ -72,12 +79,15 @@ export class MergedFile {
       }
   }
 
-  /** Writes the list of segments with one more. Returns its place; the caller syncs the file, then calls `load`. */
+  /** Writes the last page of the list with one more segment. Returns its place; the caller syncs the file. */
   writeList(writer: SegmentWriter, end: number, row: object): FileRange {
     const { root, depth } = writer.finish();
     const last = Math.max(writer.last, this.segments.at(-1)?.last ?? 0);
     const segment: Segment = { end, last, root, depth, row: writer.put(Buffer.from(JSON.stringify(row))) };
-    return writer.put(Buffer.from(JSON.stringify([...this.segments, segment])));
+    const page = this.pages.at(-1);
+    const isFull = (page?.segments.length ?? 0) >= MOST_LISTED;
+    const { before, segments } = page && !isFull ? page : { before: page?.place ?? null, segments: [] };
+    return writer.put(Buffer.from(JSON.stringify({ before, segments: [...segments, segment] })));
   }
 
   private placed(name: string, offset: number): PlacedRecord {
