@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { Namespace } from '#projections/shared/read-store.js';
+import type { Change, Namespace } from '#projections/shared/read-store.js';
 import { changesOf, differenceIn, PAST, PLAIN } from '#test/support/document-store/churn.js';
 import { damageAtRandom, randomNumbers } from '#test/support/event-stores/damage.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
@@ -148,6 +148,24 @@ describe.each([FEW_BYTES, 1_024, 2 ** 14])('the past of a build, merged in block
 });
 
 describe('a merge', () => {
+  it('needs no commit: a start and an import begin it', async () => {
+    const store = await open({ mergeSizes: NEVER });
+    const namespace = await begun(store);
+    await commitUpTo(store, namespace, 120);
+    await store.close();
+    const again = await open();
+    while (fileOf(again).mergedEnd === 0) await delay(5);
+    const changes = Array.from({ length: 120 }, (_, index) => changesOf(index + 1)).flat();
+    const keyOf = (change: Change): string => (change.kind === 'delete-prefix' ? change.prefix : change.key);
+    const byKey = changes.toSorted((one, other) => Number(keyOf(one) > keyOf(other)) - Number(keyOf(one) < keyOf(other)));
+    await again.importBuild('imported', { version: 1, from: 1n, checkpoint: 120n, changes: byKey });
+    const [imported] = again.parts.builds.kept('imported');
+    if (!imported) throw new Error('nothing is imported');
+    while (imported.file.mergedEnd === 0) await delay(5);
+    expect(differenceIn(await again.past('imported', 60n).range('documents', {}), 60)).toBeUndefined();
+    await expectWhole(again, 31);
+  }, 60_000);
+
   it('makes one segment of a file that is longer than one and shorter than two', async () => {
     const store = await open({ mergeSizes: NEVER });
     const namespace = await begun(store);
@@ -318,13 +336,10 @@ describe('a process that is killed while it merges', () => {
       path = copies[index] as string;
       const killed = await open();
       expect(await expectWhole(killed, 9)).toBeLessThanOrEqual(last);
-      const kept = readdirSync(path).filter((name) => name.endsWith('.docs'));
-      expect(kept.sort()).toEqual(
-        fileOf(killed)
-          .files.map((number) => `${number}.docs`)
-          .sort(),
-      );
+      const file = fileOf(killed);
       await killed.close();
+      const kept = readdirSync(path).filter((name) => name.endsWith('.docs'));
+      expect(kept.sort()).toEqual(file.files.map((number) => `${number}.docs`).sort());
       rmSync(path, { recursive: true });
     }
   }, 300_000);

@@ -39,7 +39,7 @@ export class Merging {
 
   constructor(private readonly options: MergingOptions) {}
 
-  /** Must be called after commits to a build. */
+  /** Must be called after commits to a build, and for builds that are new, or have another role. */
   wake(build: Build): void {
     if (this.running || !this.isDue(build)) return;
     this.running = this.run().finally(() => {

@@ -87,6 +87,11 @@ export class DocumentWriter {
     this.merging.wake(build);
   }
 
+  /** Has builds merged that no commit may reach: kept and imported ones, and those of earlier releases. */
+  mergeAll(): void {
+    for (const build of this.options.builds.all) this.merging.wake(build);
+  }
+
   /** Sets the first position that a build can show. */
   async setFrom(namespace: Namespace, from: Position): Promise<void> {
     await this.exclusively(namespace.projection, async () => {
