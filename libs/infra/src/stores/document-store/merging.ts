@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import type { Build } from './build.js';
@@ -138,8 +139,9 @@ export class Merging {
     return { places, end, row };
   }
 
-  /** @throws Abandoned */
+  /** Takes at most half of a core: a directory of an earlier release has hours of work. @throws Abandoned */
   private async pause(build: Build): Promise<void> {
+    await delay(SLICE_MS);
     await this.slice.next();
     this.check(build);
   }
