@@ -91,7 +91,7 @@ export class Merging {
       build.gathered.flush(build.state);
       await file.sync();
       const { merged, appended } = file.layout ?? { merged: null, appended: [{ file: file.number, from: 0 }] };
-      await this.withFile(async (next) => {
+      await this.withFile(build, async (next) => {
         await builds.setLayout(build, { merged, appended: [...appended, { file: next.number, from: file.length }] }, [next]);
       });
     });
@@ -118,7 +118,7 @@ export class Merging {
       const unused = await this.changing(build, () => this.options.builds.setLayout(build, layout, given ? [given] : []));
       await this.options.builds.removeUnused(unused);
     };
-    await (file.layout?.merged ? merge().finally(() => cut(file)) : this.withFile(merge));
+    await (file.layout?.merged ? merge().finally(() => cut(file)) : this.withFile(build, merge));
   }
 
   /** Places of the records that are merged next, by name, and the state of the build behind them. */
@@ -159,13 +159,14 @@ export class Merging {
     });
   }
 
-  /** Makes a file, which is removed if the work fails. */
-  private async withFile(work: (file: DataFile) => Promise<void>): Promise<void> {
+  /** Makes a file, which is removed if the work fails before the build has it. */
+  private async withFile(build: Build, work: (file: DataFile) => Promise<void>): Promise<void> {
     const { builds } = this.options;
     const file = builds.createFile();
     try {
       await work(file);
     } catch (error) {
+      if (build.file.files.includes(file.number)) throw error;
       file.close();
       builds.removeFile(file.number);
       throw error;
