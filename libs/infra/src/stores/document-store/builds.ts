@@ -190,11 +190,16 @@ export class Builds {
     if (known) this.remove(known); // the writer has taken something back
     const [file, isMissing] = this.file(number, layout);
     const build = this.add({ projection, version, slot, generation }, past, file);
+    try {
+      this.noting(build, () => {
+        if (isMissing) throw new Damaged('the build file is missing');
+        build.load();
+      });
+    } catch (error) {
+      file.close();
+      throw error;
+    }
     this.byFile.set(number, build);
-    this.noting(build, () => {
-      if (isMissing) throw new Damaged('the build file is missing');
-      build.load();
-    });
     if (readOnly) this.isFollowed(build, layout);
     return build;
   }

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { Change, Namespace } from '#projections/shared/read-store.js';
+import { type Change, type Namespace, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { changesOf, differenceIn, PAST, PLAIN } from '#test/support/document-store/churn.js';
 import { damageAtRandom, randomNumbers } from '#test/support/event-stores/damage.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
@@ -255,6 +255,26 @@ describe('a merge that fails', () => {
     expect(broken.mergedEnd).toBe(0);
     expect(fileOf(again, PLAIN).mergedEnd).toBeGreaterThan(SEGMENT_BYTES);
     await expectWhole(again, 31);
+  }, 60_000);
+});
+
+describe('a reader whose disk fails', () => {
+  it('reads the segments as soon as it can', async () => {
+    const store = await open();
+    const namespace = await begun(store);
+    await commitUpTo(store, namespace, 120);
+    await merged(store, namespace);
+    await store.flush();
+    let isBroken = true;
+    const read: Files['read'] = (...args) => {
+      if (isBroken) throw Object.assign(new Error('broken'), { code: 'EIO' });
+      return DISK.read(...args);
+    };
+    const reader = await open({ readOnly: true, files: { ...DISK, read } });
+    for (let attempt = 0; attempt < 2; attempt++)
+      await expect(reader.view(PAST).range('documents', {})).rejects.toBeInstanceOf(ReadStoreUnavailable);
+    isBroken = false;
+    await expectWhole(reader, 31);
   }, 60_000);
 });
 
