@@ -108,13 +108,14 @@ export class Merging {
     await sortInSlices(names, (one, other) => (one < other ? -1 : 1), this.slice);
     this.check(build);
     const merge = async (given?: DataFile): Promise<void> => {
-      const { writer, finish } = file.merger(given, this.options.sizes.blockBytes);
+      const segment = file.segment(given, this.options.sizes.blockBytes);
       for (const name of names)
         for (const place of places.of(name)) {
-          writer.add({ ...place, record: file.record(name, place) });
+          segment.add({ ...place, record: file.record(name, place) });
           if (this.slice.isOver) await this.pause(build);
         }
-      const layout = await finish(end, row);
+      const layout = file.withSegment(segment.file, segment.finish(end, row), end);
+      await segment.file.sync();
       const unused = await this.changing(build, () => this.options.builds.setLayout(build, layout, given ? [given] : []));
       await this.options.builds.removeUnused(unused);
     };

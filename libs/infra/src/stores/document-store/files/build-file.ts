@@ -2,7 +2,7 @@ import { Damaged, type DocumentRecord, decodeRecord, decodeRecordOf, type FileRa
 import { BATCH_HEAD_BYTES, batchLengthOf, type CommitBatch, decodeBatch, MAGIC } from './batch.js';
 import type { BlockCache } from './block-cache.js';
 import type { DataFile } from './data-file.js';
-import { MergedFile, SegmentWriter } from './merged-file.js';
+import { MergedFile, type SegmentWriter } from './merged-file.js';
 
 /** Bytes per read when the file is scanned for batches. */
 const CHUNK_BYTES = 1 << 20;
@@ -119,16 +119,14 @@ export class BuildFile {
     };
   }
 
-  /** Writes the records of the next places to the merged file. Nothing changes until the layout returned is adopted. */
-  merger(given: DataFile | undefined, blockBytes: number): SegmentMerge {
-    const merged = this.merged ?? new MergedFile(given as DataFile, this.parts.blocks);
-    const writer = new SegmentWriter(merged.file, this.mergedBytes, blockBytes);
-    const finish = async (end: number, row: object): Promise<Layout> => {
-      const list = merged.writeList(writer, end, row);
-      await merged.file.sync();
-      return { merged: { file: merged.file.number, list }, appended: this.appendedFrom(end) };
-    };
-    return { writer, finish };
+  /** Writes the records of the next places to the merged file. @param given this file, if there is none yet */
+  segment(given: DataFile | undefined, blockBytes: number): SegmentWriter {
+    return (this.merged ?? new MergedFile(given as DataFile, this.parts.blocks)).segment(this.mergedBytes, blockBytes);
+  }
+
+  /** The layout with a segment up to a place. @param list place of the list with it */
+  withSegment({ number }: DataFile, list: FileRange, end: number): Layout {
+    return { merged: { file: number, list }, appended: this.appendedFrom(end) };
   }
 
   /** Removes what an unfinished merge has left in the merged file. */
@@ -304,9 +302,6 @@ function* namedIn({ records, bytes, start }: StoredBatch): Generator<NamedRange>
 
 const placedIn = ({ records, bytes, start }: StoredBatch): readonly PlacedRecord[] =>
   records.map(({ offset, length }) => ({ offset: start + offset, length, record: decodeRecord(bytes.subarray(offset, offset + length)) }));
-
-/** A merge in progress. */
-type SegmentMerge = Readonly<{ writer: SegmentWriter; finish: (end: number, row: object) => Promise<Layout> }>;
 
 /** Reads a file from front to back in large pieces. */
 class ReadAhead {

@@ -6,7 +6,7 @@ import { Damaged, type DocumentRecord, type FileRange, MAX_POSITION, type Placed
 import { BlockCache } from './block-cache.js';
 import { DataFile } from './data-file.js';
 import type { Files } from './files.js';
-import { MergedFile, SegmentWriter } from './merged-file.js';
+import { MergedFile } from './merged-file.js';
 
 const BLOCK_BYTES = 2 ** 14;
 
@@ -78,12 +78,12 @@ type Merged = Readonly<{ records: readonly PlacedRecord[]; end: number }>;
 const mergedOf = (segments: readonly Merged[], blockBytes = BLOCK_BYTES): MergedFile => {
   let merged = new MergedFile(memory.file, new BlockCache());
   for (const { records, end } of segments) {
-    const writer = new SegmentWriter(memory.file, memory.length, blockBytes);
+    const segment = merged.segment(memory.length, blockBytes);
     for (const one of records.toSorted(
       (one, other) => Number(one.record.name > other.record.name) - Number(one.record.name < other.record.name),
     ))
-      writer.add(one);
-    list = merged.writeList(writer, end, {});
+      segment.add(one);
+    list = segment.finish(end, {});
     merged = merged.listing(list);
   }
   return merged;
@@ -209,9 +209,9 @@ describe('the list of segments', () => {
     const opened = new MergedFile(memory.file, new BlockCache()).listing(list);
     expect(memory.reads).toBe(4);
     expectAll(opened, segments.slice(0, 200));
-    const writer = new SegmentWriter(memory.file, memory.length, BLOCK_BYTES);
-    for (const one of segments[200]?.records ?? []) writer.add(one);
-    const next = opened.writeList(writer, segments[200]?.end ?? 0, {});
+    const segment = opened.segment(memory.length, BLOCK_BYTES);
+    for (const one of segments[200]?.records ?? []) segment.add(one);
+    const next = segment.finish(segments[200]?.end ?? 0, {});
     memory.forget();
     const followed = opened.listing(next);
     expect(memory.reads).toBe(1);

@@ -79,15 +79,9 @@ export class MergedFile {
       }
   }
 
-  /** Writes the last page of the list with one more segment. Returns its place; the caller syncs the file. */
-  writeList(writer: SegmentWriter, end: number, row: object): FileRange {
-    const { root, depth } = writer.finish();
-    const last = Math.max(writer.last, this.segments.at(-1)?.last ?? 0);
-    const segment: Segment = { end, last, root, depth, row: writer.put(Buffer.from(JSON.stringify(row))) };
-    const page = this.pages.at(-1);
-    const isFull = (page?.segments.length ?? 0) >= MOST_LISTED;
-    const { before, segments } = page && !isFull ? page : { before: page?.place ?? null, segments: [] };
-    return writer.put(Buffer.from(JSON.stringify({ before, segments: [...segments, segment] })));
+  /** Begins the next segment. @param at behind the list of those before */
+  segment(at: number, blockBytes: number): SegmentWriter {
+    return new SegmentWriter(this.file, at, blockBytes, this.pages.at(-1));
   }
 
   private placed(name: string, offset: number): PlacedRecord {
@@ -121,20 +115,24 @@ export class MergedFile {
   }
 }
 
-/** Writes the blocks of a segment, from a place in the file on. */
+/** Writes a segment, from a place in the file on. */
 export class SegmentWriter {
   private readonly records = new BlockWriter();
   private readonly directories: BlockWriter[] = [];
   private root = NOWHERE;
   /** Greatest position. */
-  last = 0;
+  private last: number;
 
   constructor(
-    private readonly file: DataFile,
+    readonly file: DataFile,
     private at: number,
     /** Length at which a block ends, before it is packed; a longer record has a block of its own. */
     private readonly blockBytes: number,
-  ) {}
+    /** Last page of the list. */
+    private readonly page: Page | undefined,
+  ) {
+    this.last = page?.segments.at(-1)?.last ?? 0;
+  }
 
   /** Records must come by name, and those of a name by place. Throws file system errors. */
   add(placed: PlacedRecord): void {
@@ -144,7 +142,8 @@ export class SegmentWriter {
     if (this.records.length >= this.blockBytes || this.records.count === MOST_RECORDS) this.end(this.records, 0);
   }
 
-  finish(): Pick<Segment, 'root' | 'depth'> {
+  /** Writes the rest, and the last page of the list with this segment. Returns its place; the caller syncs the file. @param row at the end */
+  finish(end: number, row: object): FileRange {
     if (this.records.count > 0) this.end(this.records, 0);
     let depth = 0;
     for (; depth < this.directories.length; depth++) {
@@ -152,11 +151,14 @@ export class SegmentWriter {
       if (directory.count === 1 && depth + 1 === this.directories.length) break;
       if (directory.count > 0) this.end(directory, depth + 1);
     }
-    return { root: this.root, depth };
+    const segment: Segment = { end, last: this.last, root: this.root, depth, row: this.put(Buffer.from(JSON.stringify(row))) };
+    const isFull = (this.page?.segments.length ?? 0) >= MOST_LISTED;
+    const { before, segments } = this.page && !isFull ? this.page : { before: this.page?.place ?? null, segments: [] };
+    return this.put(Buffer.from(JSON.stringify({ before, segments: [...segments, segment] })));
   }
 
   /** Writes a block, unless the disk would be left without its reserve. */
-  put(bytes: Buffer): FileRange {
+  private put(bytes: Buffer): FileRange {
     const block = packed(bytes);
     const place = { offset: this.at, length: block.length };
     this.file.requireRoom(block.length);
