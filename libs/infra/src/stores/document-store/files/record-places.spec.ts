@@ -14,7 +14,7 @@ it('places of records are those of each name, in the order in which they were ad
       const names = new Set(records.map(([name]) => name));
       expect(places.names).toEqual([...names]);
       for (const name of [...names, 'none'])
-        expect(places.of(name)).toEqual(records.flatMap(([other, place]) => (other === name ? [place] : [])));
+        expect([...places.of(name)]).toEqual(records.flatMap(([other, place]) => (other === name ? [place] : [])));
     }),
     randomRuns(500, 100),
   );

@@ -9,8 +9,8 @@ export class RecordPlaces {
   private readonly lasts = new Map<string, number>();
   private readonly offsets: number[] = [];
   private readonly lengths: number[] = [];
-  /** Number of the record before of the same name; -1: there is none. */
-  private readonly before: number[] = [];
+  /** Number of the record behind it of the same name; behind the last one is the first. */
+  private readonly next: number[] = [];
 
   /** Whether there are so many names that no more should be added. */
   get isFull(): boolean {
@@ -22,16 +22,18 @@ export class RecordPlaces {
   }
 
   add(name: string, { offset, length }: FileRange): void {
-    this.before.push(this.lasts.get(name) ?? -1);
+    const number = this.offsets.push(offset) - 1;
+    const last = this.lasts.get(name) ?? number;
     this.lengths.push(length);
-    this.lasts.set(name, this.offsets.push(offset) - 1);
+    this.next.push(this.next[last] ?? number);
+    this.next[last] = number;
+    this.lasts.set(name, number);
   }
 
-  /** In the order in which they were added. */
-  of(name: string): readonly FileRange[] {
-    const places: FileRange[] = [];
-    for (let at = this.lasts.get(name) ?? -1; at >= 0; at = this.before[at] ?? -1)
-      places.push({ offset: this.offsets[at] ?? 0, length: this.lengths[at] ?? 0 });
-    return places.reverse();
+  /** In the order in which they were added. One at a time, because a document may have hundreds of thousands. */
+  *of(name: string): Generator<FileRange> {
+    const last = this.lasts.get(name);
+    for (let at = this.next[last ?? -1]; at !== undefined; at = at === last ? undefined : this.next[at])
+      yield { offset: this.offsets[at] ?? 0, length: this.lengths[at] ?? 0 };
   }
 }
