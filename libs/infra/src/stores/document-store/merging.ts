@@ -33,7 +33,8 @@ class Abandoned extends Error {}
 /** Merges the past of builds in the background: sorts the records of 64 MiB by document, and packs them. */
 export class Merging {
   private readonly slice = new TimeSlice(SLICE_MS);
-  private running: Promise<void> | undefined;
+  private isRunning = false;
+  private last: Promise<void> = Promise.resolve();
   /** When a build may be merged again, after a failure. */
   private readonly notBefore = new WeakMap<Build, number>();
   private isClosed = false;
@@ -42,16 +43,15 @@ export class Merging {
 
   /** Must be called after commits to a build, and for builds that are new, or have another role. */
   wake(build: Build): void {
-    if (this.running || !this.isDue(build)) return;
-    this.running = this.run().finally(() => {
-      this.running = undefined;
-    });
+    if (this.isRunning || !this.isDue(build)) return;
+    this.isRunning = true;
+    this.last = this.run();
   }
 
   /** Abandons what is being merged; it is merged again later. No wake may follow. */
   async close(): Promise<void> {
     this.isClosed = true;
-    await this.running;
+    await this.last;
   }
 
   private isDue(build: Build): boolean {
@@ -64,14 +64,18 @@ export class Merging {
     return keepsPast && (file.closedEnd !== undefined || file.length - file.lastFrom >= this.options.sizes.segmentBytes);
   }
 
+  /** Ends when no build is due: one may become due while another is merged. */
   private async run(): Promise<void> {
-    for (const build of this.options.builds.all)
+    for (;;) {
+      const build = [...this.options.builds.all].find((one) => this.isDue(one));
+      if (!build) break;
       try {
-        while (this.isDue(build)) await (build.file.closedEnd === undefined ? this.extend(build) : this.merge(build, build.file.closedEnd));
+        await (build.file.closedEnd === undefined ? this.extend(build) : this.merge(build, build.file.closedEnd));
       } catch (error) {
-        if (error instanceof Abandoned) continue;
-        this.note(build, error);
+        if (!(error instanceof Abandoned)) this.note(build, error);
       }
+    }
+    this.isRunning = false;
   }
 
   /** Damage of a kept build is left to those who read it: a build in its place would not have its past. It has no further merges. */
