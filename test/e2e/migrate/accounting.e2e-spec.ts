@@ -55,7 +55,10 @@ const made: Export = {
     { _id: { $oid: oid(1) }, creatorId: '', unit: 'TB', description: 'terabyte' },
     { _id: { $oid: oid(20) }, creatorId: 'sub-1', unit: 'core-h', description: 'core hours' },
   ],
-  MetricType: [{ _id: { $oid: oid(2) }, creatorId: '', metricType: 'aggregated' }],
+  MetricType: [
+    { _id: { $oid: oid(2) }, creatorId: '', metricType: 'aggregated' },
+    { _id: { $oid: oid(24) }, creatorId: 'sub-1', metricType: 'bare' },
+  ],
   MetricDefinition: [
     {
       _id: { $oid: DEFINITION },
@@ -90,6 +93,7 @@ const made: Export = {
         { _id: 'prov-gone', name: 'Provider of before', website: 'https://gone.example' },
       ],
     },
+    { _id: '777002', acronym: 'BARE' },
   ],
   Capacity: [
     {
@@ -190,7 +194,7 @@ describe.each([
     expect([code, stderr.replace(LOGGED, '')]).toEqual([3, expect.stringMatching(/^documents refused, whole or in part: \d+: see \S+\n$/)]);
     expect(columnOf(report!, 'taken')).toMatchObject({
       Metric: METRICS + 1,
-      Project: 1,
+      Project: 2,
       Provider: 2,
       Capacity: 1,
       UnitType: 2,
@@ -221,7 +225,7 @@ describe.each([
     const { code, report, stdout, stderr } = await migrate();
     expect([code, stderr.replace(LOGGED, '')]).toEqual([3, expect.stringMatching(/^documents refused, whole or in part: \d+: see \S+\n$/)]);
     const [taken, present] = [columnOf(report!, 'taken'), columnOf(report!, 'present')];
-    expect(present).toMatchObject({ Project: 1, Resource: 1 });
+    expect(present).toMatchObject({ Project: 2, Resource: 1 });
     expect((taken.Metric ?? 0) + (present.Metric ?? 0)).toBe(METRICS + 1);
     expect(report?.verified?.Metric).toMatchObject({ different: 0, missing: 0, counted: { expected: METRICS + 1, found: METRICS + 1 } });
     expect(stdout).toContain('verified Metric');
@@ -304,6 +308,14 @@ describe.each([
           expect.objectContaining({ id: 'prov-gone', name: 'Provider of before', website: 'https://gone.example' }),
         ],
       });
+      const absent = { title: null, start_date: null, end_date: null, call_identifier: null };
+      const bare = { id: '777002', acronym: 'BARE', ...absent };
+      expect(await get('/projects/777002')).toEqual({ ...bare, providers: [] });
+      const period = 'start=2024-01-01&end=2024-12-31';
+      expect(await get(`/projects/777002/report?${period}`)).toMatchObject(bare);
+      const renamed = await admin.patch('/admin/projects/777002', { title: 'No longer bare' });
+      expect([renamed.status, renamed.json]).toEqual([200, { ...bare, title: 'No longer bare', providers: [] }]);
+      expect(await get(`/metric-types/${oid(24)}`)).toEqual({ id: oid(24), metric_type: 'bare', description: null, creator_id: 'sub-1' });
       expect(await get('/providers/prov-b')).toMatchObject({ name: 'Provider B', external_id: 'b-ext', creator_id: 'sub-2' });
       expect(await get(`/metric-definitions/${oid(21)}`)).toMatchObject({ metric_name: 'cores', unit_type: 'core-h', creator_id: 'sub-1' });
       expect(await get(`/unit-types/${oid(20)}`)).toEqual({
@@ -361,7 +373,7 @@ describe.each([
       expect(await get('/admin/actors')).toMatchObject({ total_elements: 2 });
       expect(await get('/admin/oidc-tenants')).toMatchObject({
         total_elements: 1,
-        content: [{ id: oid(9), issuer: 'https://idp.example/r', secret: '********' }],
+        content: [{ id: oid(9), issuer: 'https://idp.example/r', secret: '********', entitlement_management: null }],
       });
       // Rules hold for what comes next.
       const [body] = [

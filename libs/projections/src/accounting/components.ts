@@ -5,7 +5,10 @@ import * as examples from './examples.js';
 /** Ids that the service generates. */
 export const OBJECT_ID = doc('text', '24 hexadecimal digits');
 const LOCAL_TIME = doc('text', 'date and time in UTC without zone, such as 2026-03-01T12:00:00.123');
-const PROJECT_DAY = doc('text', 'yyyy-MM-dd; empty where the external catalogue of projects has none');
+const PROJECT_DAY = doc(
+  nullable('text'),
+  'yyyy-MM-dd; empty where the external catalogue of projects has none; null only of migrated projects',
+);
 const CREATOR = doc('text', 'id claim of the client that made it; empty: it came with the service or from a catalogue');
 const EXTERNAL_ID = nullable('text');
 
@@ -93,10 +96,10 @@ export const ASSOCIATION = component(
 const PROJECT_MEMBERS = {
   id: 'text',
   acronym: 'text',
-  title: 'text',
+  title: nullable('text'),
   start_date: PROJECT_DAY,
   end_date: PROJECT_DAY,
-  call_identifier: 'text',
+  call_identifier: nullable('text'),
 } as const;
 
 export const PROJECT = component(
@@ -138,13 +141,13 @@ export const ACCESSIBLE_PROJECT = component(
 export const UNIT_TYPE = component('AccountingUnitType', {
   id: OBJECT_ID,
   unit_type: 'text',
-  description: 'text',
+  description: nullable('text'),
   creator_id: CREATOR,
 }).shownAs(examples.UNIT_TYPE);
 export const METRIC_TYPE = component('AccountingMetricType', {
   id: OBJECT_ID,
   metric_type: 'text',
-  description: 'text',
+  description: nullable('text'),
   creator_id: CREATOR,
 }).shownAs(examples.METRIC_TYPE);
 export const RESOURCE = component('AccountingResource', { id: 'text', name: 'text' }).shownAs(examples.RESOURCE);
@@ -203,7 +206,10 @@ export const OIDC_TENANT = component(
   {
     id: OBJECT_ID,
     ...OIDC_TENANT_MEMBERS,
-    entitlement_management: doc(oneOf('oidc', 'database', ''), 'as it was created; empty where a tenant was brought over without it'),
+    entitlement_management: doc(
+      nullable(oneOf('oidc', 'database', '')),
+      'as it was created; null or empty where a tenant was brought over without it',
+    ),
   },
   'An issuer of access tokens (accounting contract 3.12)',
 ).shownAs(examples.OIDC_TENANT);

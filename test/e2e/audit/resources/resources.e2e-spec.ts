@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { records } from '#test/e2e/accounting/records.js';
+import { accountCalls, made as bodyOf, type User } from '#test/e2e/messaging/accounts/accounts.js';
 import { createProject, SERVICE_TOKEN } from '#test/e2e/messaging/calls.js';
 import { issueKey, serving } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
@@ -8,7 +9,7 @@ import { accountingClient } from '#test/support/accounting/accounting-client.js'
 import { ADMIN, deployments, OPERATOR, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { idOf, registerTenant } from '#test/support/status-client.js';
 
-type Version = Readonly<{ version: number; type: string; change: readonly object[]; value: unknown; actor: object }>;
+type Version = Readonly<{ version: number; position: string; type: string; change: readonly object[]; value: unknown; actor: object }>;
 type Found = Readonly<{ resource: object; versions: readonly Version[]; next: number | null }>;
 
 describe.each(deployments)('records as versions on %s', (_, open) => {
@@ -100,6 +101,34 @@ describe.each(deployments)('records as versions on %s', (_, open) => {
       { version: 6, type: 'TenantRevised', value: { users: [{ roles: ['admin'] }] } },
       { version: 7, type: 'TenantDeleted', value: null },
     ]);
+  });
+
+  it('are what a read as of their position shows, whatever else their call recorded', async () => {
+    const { created, put, usersOf } = administration(scene);
+    const { key } = await issueKey(scene.root, 'ops', 'auditor');
+    const tenant = await created('appended', user('one', 'appended-one'), user('two', 'appended-two'));
+    const [{ id: first = '' } = {}] = await usersOf(tenant);
+    const changed = {
+      info: { name: 'appended' },
+      users: [user('uno', 'appended-one'), user('two', 'appended-two'), user('three', 'appended-three')],
+    };
+    expect((await put(tenant, changed)).status).toBe(200);
+    const { uuid: registration } = await accountCalls(scene).registration('appended');
+    const accepted = await bodyOf<User>(accountCalls(scene).post(`/registrations/${registration}:accept`));
+    for (const [record, path] of [
+      [`status/tenant/${tenant}`, `/api/v2/admin/tenants/${tenant}`],
+      [`status/user/${first}`, `/api/v2/admin/users:byID/${first}`],
+      [`messaging/registration/${registration}`, `/v1/registrations/${registration}`],
+      [`messaging/user/${accepted.uuid}`, `/v1/users:byUUID/${accepted.uuid}`],
+      ['messaging/project/appended', '/v1/projects/appended'],
+    ] as const) {
+      const { versions } = (await scene.root.get(`/audit/resources/${record}?personal=true`, { key })).json as Found;
+      for (const { version, position, value } of versions) {
+        const { status, json } = await scene.root.get(path, { key: '', headers: { 'x-api-key': key, 'logbook-as-of': position } });
+        const shown = record.startsWith('status') ? (json as Readonly<{ data?: readonly unknown[] }>).data?.[0] : json;
+        expect([record, version, status, shown]).toEqual([record, version, 200, value]);
+      }
+    }
   });
 
   it('have the report that is that of the node no more', async () => {

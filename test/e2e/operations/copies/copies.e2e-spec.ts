@@ -188,8 +188,10 @@ describe('on EventStoreDB', () => {
   const scene = serving(distributed, SHARED);
 
   it('a backup is refused, with what to use instead', async () => {
-    const { status, text } = await scene.root.post('/ops/backups', { key: OPERATOR, body: { directory: 'a' } });
+    const backUp = (directory: string) => scene.root.post('/ops/backups', { key: OPERATOR, body: { directory } });
+    const { status, text } = await backUp('a');
     expect([status, text]).toEqual([409, expect.stringContaining('logbook export')]);
+    for (const directory of ['../a', '/a', '.']) expect((await backUp(directory)).status).toBe(400); // the body comes before what is possible
     const { json } = await scene.root.get('/ops/backups', { key: OPERATOR });
     expect(json).toEqual({ items: [], refusal: expect.stringContaining('logbook export') });
   });

@@ -26,7 +26,7 @@ const point = (timestamp: string, changes: Point = {}): Point => ({
   ...changes,
 });
 
-describe('metric results that name no report', () => {
+describe('metric results whose groups the topology determines', () => {
   const scene = serving(embedded);
   let tenant: TestTenant;
   let report: string;
@@ -96,12 +96,8 @@ describe('metric results that name no report', () => {
     expectJson(await get(`/latest/Small/SITES/SITE-A${query}`), 200, latest(noon, ten));
     expectJson(await get(`/latest/Wants%20nothing/SITES${query}`), 200, latest());
 
-    await given(tenant, point(at('10:00:00', '2015-02-10'), { report }), point(at('10:00:00', '2015-02-10')));
-    const both = latest(
-      newest(at('10:00:00', '2015-02-10')),
-      newest(at('10:00:00', '2015-02-10'), { endpoint_group: 'SITE-B' }),
-      newest(at('10:00:00', '2015-02-10'), { endpoint_group: '' }),
-    );
+    await given(tenant, point(at('10:00:00', '2015-02-10')));
+    const both = latest(newest(at('10:00:00', '2015-02-10')), newest(at('10:00:00', '2015-02-10'), { endpoint_group: 'SITE-B' }));
     expectJson(await get(`/latest/Small/SITES?date=${at('00:00:00', '2015-02-10')}`), 200, both);
   });
 
@@ -171,6 +167,63 @@ describe('metric results that name no report', () => {
       200,
       listOf(had('http', own, 'a'), had('disk', { info }), had('http', { info }), had('load', { info })),
     );
+  });
+
+  describe('with a report and no group', () => {
+    const day = '2015-02-15';
+    const own = (time: string, more: Point = {}) => point(at(time, day), { report, status: 'CRITICAL', ...more });
+    const shown = (time: string, endpoint_group: string, more: Point = {}) =>
+      newest(at(time, day), { status: 'CRITICAL', endpoint_group, ...more });
+    beforeAll(() =>
+      given(
+        tenant,
+        own('10:00:00'),
+        own('11:00:00', { metric: 'disk' }),
+        own('12:00:00', { endpoint_group: 'SITE-X' }),
+        own('13:00:00', { report: 'other' }),
+      ),
+    );
+
+    it('are among the latest of the groups that expect them, else of the report alone', async () => {
+      const list = (group = '') => get(`/latest/Small/SITES${group}?date=${at('00:00:00', day)}`);
+      const [a, b] = [shown('10:00:00', 'SITE-A'), shown('10:00:00', 'SITE-B')];
+      expectJson(await list(), 200, latest(shown('12:00:00', 'SITE-X'), shown('11:00:00', '', { metric: 'disk' }), a, b));
+      expectJson(await list('/SITE-A'), 200, latest(a));
+      expectJson(await list('/SITE-B'), 200, latest(b));
+      expectJson(await list('/SITE-X'), 200, latest(shown('12:00:00', 'SITE-X')));
+    });
+
+    it('are issues there', async () => {
+      const had = { service: 'web', hostname: HOST, metric: 'http', status: 'CRITICAL' };
+      for (const [group, more] of [
+        ['SITE-A', { info: { ID: 'one' } }],
+        ['SITE-B', { info: { ID: 'one' } }],
+        ['SITE-X', {}],
+      ] as const)
+        expectJson(await get(`/issues/Small/groups/${group}/metrics?date=${day}`), 200, listOf({ ...had, ...more }));
+      const { data } = (await get(`/issues/Small/endpoints?date=${day}`)).json as { data: Record<string, string>[] };
+      expect(data.map(({ endpoint_group, timestamp }) => [endpoint_group, timestamp])).toEqual([
+        ['', at('11:00:00', day)],
+        ['SITE-A', at('10:00:00', day)],
+        ['SITE-B', at('10:00:00', day)],
+        ['SITE-X', at('12:00:00', day)],
+      ]);
+    });
+
+    it('are listed there by a report without statuses', async () => {
+      const path = `/reports/${report}`;
+      const { data } = (await get(path)).json as { data: [Record<string, object>] };
+      const changed = (status: boolean) => tenant.put(path, { ...data[0], computations: { ...data[0].computations, status } });
+      expect((await changed(false)).status).toBe(200);
+      const times = `start_time=${at('00:00:00', day)}&end_time=${at('23:00:00', day)}`;
+      const listed = (group: string) => get(`/status/Small/SITES/${group}/services/web/endpoints/${HOST}/metrics?${times}`);
+      for (const group of ['SITE-A', 'SITE-B'])
+        expect([...(await listed(group)).text.matchAll(/"timestamp": "(\S+)"/g)].map(([, time]) => time)).toEqual([
+          at('00:00:00', day),
+          at('10:00:00', day),
+        ]);
+      expect((await changed(true)).status).toBe(200);
+    });
   });
 
   describe('at the level of metrics', () => {

@@ -22,7 +22,7 @@ type OfHost = Readonly<{ tenantId: string; host: string }>;
 export type OfMetric = OfHost & Readonly<{ service: string; metric: string }>;
 export type OfEndpoint = OfHost & Readonly<{ day: string; service: string }>;
 export type OfReport = Readonly<{ tenantId: string; report: string; day: string; expected: Expected }>;
-export type OfTimeline = OfHost & Readonly<{ report: string; group: string; service: string; metric?: string }>;
+export type OfTimeline = OfHost & Readonly<{ report: string; group: string; service: string; metric?: string; expected: Expected }>;
 export type OfLatest = OfReport & Readonly<{ group: string | undefined; wanted: ChosenStatus | undefined; limit: number }>;
 type Span = Readonly<{ from: string; to: string }>;
 
@@ -74,14 +74,22 @@ const metricsIn = (group: PlannedGroup): ReadonlyMap<string, ReadonlySet<string>
     return new Map(group.endpoints.map(({ service, host, metrics }) => [keyOf(service, host), sets.get(metrics) ?? new Set()]));
   });
 
-/** The groups in which a point without a report counts (results contract 1). */
-const groupsOf = ({ host, result: { service, metric, endpoint_group: given } }: LoggedPoint, expected: Expected): readonly string[] => {
+/** The groups that expect a point, or of these the one that it contains (results contract 1). */
+const expecting = ({ host, result: { service, metric, endpoint_group: given } }: LoggedPoint, expected: Expected): readonly string[] => {
   const endpoint = keyOf(service, host);
   const wants = (group: PlannedGroup): boolean =>
     (given === '' || given === group.name) && metricsIn(group).get(endpoint)?.has(metric) === true;
   return Array.from(expected?.values() ?? [])
     .filter(wants)
     .map(({ name }) => name);
+};
+
+/** The groups of a report in which a point is listed. A point of the report that no group expects is listed without one. */
+const groupsOf = (point: LoggedPoint, report: string, expected: Expected): readonly string[] => {
+  if (isCommon(point)) return expecting(point, expected);
+  if (point.result.report !== report) return [];
+  const places = point.result.endpoint_group === '' ? expecting(point, expected) : [];
+  return places.length > 0 ? places : [point.result.endpoint_group];
 };
 
 const resultOf = ({ result }: LoggedPoint) => {
@@ -245,17 +253,14 @@ export class PointsModel {
   }
 
   /** Points that contain the report, in the order of the log. */
-  private ofTimeline({ tenantId, report, group, service, host }: OfTimeline): readonly LoggedPoint[] {
-    const counts = ({ result }: LoggedPoint): boolean =>
-      result.report === report && result.endpoint_group === group && result.service === service;
+  private ofTimeline({ tenantId, report, group, service, host, expected }: OfTimeline): readonly LoggedPoint[] {
+    const counts = (point: LoggedPoint): boolean =>
+      !isCommon(point) && point.result.service === service && groupsOf(point, report, expected).includes(group);
     return this.points.filter((point) => point.tenantId === tenantId && point.host === host && counts(point));
   }
 
-  /** Points of a report with the group that they contain, and those without a report in each group in which they count; in the order of the log. */
+  /** Points in each group of a report in which they are listed, in the order of the log. */
   private shown({ tenantId, report, day, expected }: OfReport): readonly Shown[] {
-    return this.onDay(tenantId, day).flatMap((point) => {
-      const groups = isCommon(point) ? groupsOf(point, expected) : point.result.report === report ? [point.result.endpoint_group] : [];
-      return groups.map((group) => ({ point, group }));
-    });
+    return this.onDay(tenantId, day).flatMap((point) => groupsOf(point, report, expected).map((group) => ({ point, group })));
   }
 }

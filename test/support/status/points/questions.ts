@@ -93,7 +93,7 @@ export class Questions {
       service: some().result.service,
       metric: some().result.metric,
       report,
-      group: random.chance(0.85) ? endpoint_group : random.pick(GROUPS),
+      group: (random.chance(0.85) && endpoint_group) || random.pick(GROUPS),
       timestamp,
       day: timestamp.slice(0, 10),
       status: some().result.status,

@@ -4,7 +4,6 @@ import type { Slice } from '#projections/shared/pages.js';
 import type { Random } from '#test/faults/random.js';
 import { expectedItems, type PointReads } from './lab.js';
 import { type Expected, type PointsModel, pointsByMetric } from './model.js';
-import { GROUPS } from './sets.js';
 
 /** A read with its arguments, and its answer in the model. */
 export type Question = Readonly<{
@@ -112,34 +111,34 @@ const lastAtSecond: Kind = ({ tenantId, report, service, host, metric, timestamp
   };
 };
 
-const endpointOf = ({ random, tenantId, report, group, service, host, metric }: Place) => ({
-  ...{ tenantId, report, group, service, host },
+const endpointOf = ({ random, tenantId, report, group, service, host, metric, expected }: Place) => ({
+  ...{ tenantId, report, group, service, host, expected },
   ...(random.chance(0.5) && { metric }),
 });
 
 export const timeline: Kind = (place) => {
   const { random, otherDay } = place;
-  const [endpoint, span] = [endpointOf(place), spanOf(place)];
+  const [{ expected, ...endpoint }, span] = [endpointOf(place), spanOf(place)];
   const wanted = random.pick([undefined, (day: string) => day !== otherDay]);
   return {
     limit: 'resultsPerAnswer',
     text: `timeline ${JSON.stringify([endpoint, span, wanted && `not ${otherDay}`])}`,
-    ask: ({ results }, slice) => collected(results.timeline(endpoint, span, slice, wanted)),
-    expected: (model) => model.timeline(endpoint, span, wanted),
+    ask: ({ results }, slice) => collected(results.timeline({ ...endpoint, expecting: expecting(expected) }, span, slice, wanted)),
+    expected: (model) => model.timeline({ ...endpoint, expected }, span, wanted),
   };
 };
 
 export const timelineDays: Kind = (place) => {
-  const [endpoint, span] = [endpointOf(place), spanOf(place)];
+  const [{ expected, ...endpoint }, span] = [endpointOf(place), spanOf(place)];
   return {
     limit: 'resultsPerAnswer',
     text: `timelineDays ${JSON.stringify([endpoint, span])}`,
     ask: async ({ results }, slice) => {
       const days: string[] = [];
-      for await (const day of results.timelineDays(endpoint, span, slice)) days.push(day);
+      for await (const day of results.timelineDays({ ...endpoint, expecting: expecting(expected) }, span, slice)) days.push(day);
       return days;
     },
-    expected: (model) => model.timelineDays(endpoint, span),
+    expected: (model) => model.timelineDays({ ...endpoint, expected }, span),
   };
 };
 
@@ -183,8 +182,7 @@ const endpoints: Kind = (place) => {
 };
 
 const statuses: Kind = (place) => {
-  const { tenantId, report, day, expected } = place;
-  const group = place.group || GROUPS[0];
+  const { tenantId, report, group, day, expected } = place;
   const chosen = chosenStatus(place);
   return {
     limit: 'resultsPerAnswer',

@@ -37,7 +37,7 @@ type AccessOptions = Readonly<{
 }>;
 
 /** Issuer of a token: its key set, its tenant, and the source of its holders' entitlements. */
-type Origin = Readonly<{ issuer: string; tenant: CallerTenant; mode: string }>;
+type Origin = Readonly<{ issuer: string; tenant: CallerTenant; mode: string | null }>;
 
 const NOTHING_CHANGED: AccessConfiguration = { settings: {}, tenants: [] };
 const EVERYTHING: readonly Entitlement[] = [{ segments: [], role: 'admin' }];

@@ -49,7 +49,7 @@ const newTenant = (body: TenantBody): OidcTenant => {
 const changesIn = (body: TenantBody): OidcTenantChanges => {
   const given = OIDC_TENANT_FIELDS.filter((field) => body[field] && !(field === 'secret' && body.secret === HIDDEN_SECRET));
   const changes: OidcTenantChanges = Object.fromEntries(given.map((field) => [field, body[field]]));
-  if (changes.entitlement_management !== undefined) requireKnownManagement(changes.entitlement_management);
+  if (changes.entitlement_management) requireKnownManagement(changes.entitlement_management);
   return changes;
 };
 

@@ -14,7 +14,6 @@ import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/
 import { due, type Infer, limited, list } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { answer, parameter, shows } from '#api/shared/openapi/described.js';
-import type { Project } from '#domain/accounting/catalogue/catalogue-events.js';
 import type { ProjectRegistration } from '#domain/accounting/catalogue/catalogue-rules.js';
 import { doc } from '#domain/shared/shape.js';
 import { isDay } from '#domain/shared/time.js';
@@ -126,7 +125,7 @@ export class ProjectAdminController {
   async update(@Call() { caller, context, given }: AccountingCall<typeof changesBody>, @Param('id') id: string): Promise<Answer> {
     requireSystem(caller);
     const before = await existing(this.queries.project(id), errors.projectNotFound, id);
-    const changes: Partial<Project> = changesIn(present(given));
+    const changes = changesIn(present(given));
     for (const day of [changes.start_date, changes.end_date]) if (day !== undefined) realDay(day);
     const { record, readable } = await this.bus.execute(new ReviseProject(context(), { project: before, changes }));
     return pieces(this.trees.content([record]), { readable });

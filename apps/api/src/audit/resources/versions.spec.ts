@@ -25,7 +25,7 @@ const eventOf = (index: number): RecordedEvent => ({
 
 /** Keys need no history: their versions are read from their events. */
 const parts = {
-  index: { event: (index: number) => ({ position: BigInt(index + 1), logTime: 0 }), keyName: () => null },
+  index: { event: () => ({ logTime: 0 }), momentAfter: (index: number) => ({ position: BigInt(index + 1) }), keyName: () => null },
   history: { event: async (index: number) => eventOf(index) },
   past: {},
   kind: { read: { url: () => '' } },

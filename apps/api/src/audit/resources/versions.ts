@@ -95,11 +95,11 @@ class Versions {
   private version(at: number, event: RecordedEvent, before: ExactJson, value: ExactJson): Version {
     const { index } = this.parts;
     const place = this.places[at] as VersionPlace;
-    const { position, logTime } = index.event(place.index);
+    const { logTime } = index.event(place.index);
     return {
       version: at + 1,
       index: place.index,
-      position: `${position}`,
+      position: `${index.momentAfter(place.index).position}`,
       time: new Date(logTime).toISOString(),
       actor: actorView(index, event.metadata.actor),
       type: event.type,

@@ -4,15 +4,18 @@ import { backupAround, isFree } from '#infra/edges/copies/backups/backup.js';
 
 export const OUTSIDE = 'must be a relative path inside LOGBOOK_BACKUP_DIR';
 
+/** Whether a path is not that of a directory inside another one, whatever there is on the disk. */
+export const isOutside = (directory: string): boolean => {
+  const leaves = isAbsolute(directory) || directory.split(/[/\\]/).includes('..') || directory.includes('\0');
+  return leaves || ['.', './'].includes(normalize(directory));
+};
+
 /**
  * Reason why a backup cannot be made in a directory, as a clause after the name of the member; `undefined` if it can.
- * @param root directory of all backups; `directory` must stay inside, even through symbolic links
+ * @param root directory of all backups; `directory`, which is not `isOutside`, must stay inside, even through symbolic links
  */
 export const flawOfDirectory = async (root: string, directory: string): Promise<string | undefined> => {
-  const inside = normalize(directory);
-  const leaves = isAbsolute(directory) || directory.split(/[/\\]/).includes('..') || directory.includes('\0');
-  if (leaves || inside === '.' || inside === './') return OUTSIDE;
-  const path = join(root, inside);
+  const path = join(root, normalize(directory));
   if (await leadsOut(root, path)) return OUTSIDE;
   if (await backupAround(path)) return 'must not be inside another backup';
   return (await isFree(path).catch(() => false)) ? undefined : 'must be an empty directory, or none';

@@ -10,7 +10,7 @@ import { JobUnderWay } from '#infra/engine/jobs/job.js';
 import type { Jobs } from '#infra/engine/jobs/jobs.js';
 import type { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
-import { flawOfDirectory, isDirectory, OUTSIDE } from './backup-directory.js';
+import { flawOfDirectory, isDirectory, isOutside, OUTSIDE } from './backup-directory.js';
 
 type Parts = Readonly<{ configuration: Configuration; jobs: Jobs; processor: StreamProcessor }>;
 
@@ -58,6 +58,7 @@ export class BackupRequests {
   private async refusal(directory: string): Promise<Problem | undefined> {
     const { backupDirectory = '', dataDirectory } = this.parts.configuration;
     const isLocal = isLocalCopy(directory);
+    if (!isLocal && isOutside(directory)) return wrong(OUTSIDE);
     const obstacle = await this.obstacle(isLocal);
     if (obstacle !== undefined) return new Problem(409, obstacle);
     if (isLocal) return (await isDirectory(join(dataDirectory, directory))) ? undefined : wrong(OUTSIDE);

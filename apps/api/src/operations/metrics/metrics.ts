@@ -202,7 +202,7 @@ export const registerMetrics = (fastify: FastifyInstance, runtime: Runtime, bodi
     expiry(certificate && certificate.expires.getTime() / 1_000);
     listsEnd(clientAuthorities?.trust.crlEnds && clientAuthorities.trust.crlEnds.getTime() / 1_000);
     await collect();
-    return `${await inSlices(registry)}\n${await requests()}`;
+    return Buffer.from(`${await inSlices(registry)}\n${await requests()}`); // a text would be copied for each caller
   });
   fastify.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await text()));
 };

@@ -7,7 +7,12 @@ import type { ListedPoint, MetricDay } from '#domain/status/results/results.js';
 import { PAGE } from '#projections/shared/pages.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import { mergedPages } from '#projections/status/merged-pages.js';
-import { type EndpointMetrics, MetricDataQueries, type TimelineDocument } from '#projections/status/metric-data/queries.js';
+import {
+  type EndpointMetrics,
+  type EndpointTimeline,
+  MetricDataQueries,
+  type TimelineDocument,
+} from '#projections/status/metric-data/queries.js';
 import {
   type EndpointMetrics as ComputedEndpoint,
   type DaySpan,
@@ -16,6 +21,7 @@ import {
   type Results,
 } from '#projections/status/results/report-reader.js';
 import { byMembers } from '#projections/status/text-order.js';
+import { expectedItems } from './expecting.js';
 
 /** The endpoint whose points are listed, and the name of the report. */
 type ListedMetrics = EndpointMetrics & Readonly<{ name: string }>;
@@ -93,10 +99,11 @@ export class MetricTimelines {
   /** Ordered by metric and time. The first has the `info` of the endpoint. @throws DomainError `OVER_LIMIT` */
   async of(endpoint: ListedMetrics, span: DaySpan): Promise<PeekedPages<TimelineDocument>> {
     const report = await this.results.report(endpoint.tenantId, endpoint.name);
-    if (!report?.computations.status) return peekFirst(this.metrics.timeline(endpoint, span, new TimeSlice()));
+    const received = { ...endpoint, expecting: (day: Day) => expectedItems(report, day) };
+    if (!report?.computations.status) return peekFirst(this.metrics.timeline(received, span, new TimeSlice()));
     const computed = await this.computed(report, endpoint, span);
-    const others = await this.daysNotComputed(report, endpoint, span);
-    const asTheyCame = this.metrics.timeline(endpoint, span, new TimeSlice(), (day) => others.has(day));
+    const others = await this.daysNotComputed(report, received, span);
+    const asTheyCame = this.metrics.timeline(received, span, new TimeSlice(), (day) => others.has(day));
     if (computed.metrics.length === 0) return peekFirst(asTheyCame);
     const found = await peekFirst(mergedPages(listed(computed.metrics), asTheyCame, inOrder));
     const { first } = found;
@@ -116,7 +123,7 @@ export class MetricTimelines {
   }
 
   /** Days whose points name the report and that cannot be computed. */
-  private async daysNotComputed(report: ReportReader, endpoint: ListedMetrics, span: DaySpan): Promise<ReadonlySet<Day>> {
+  private async daysNotComputed(report: ReportReader, endpoint: EndpointTimeline, span: DaySpan): Promise<ReadonlySet<Day>> {
     const days = new Set<Day>();
     for await (const day of this.metrics.timelineDays(endpoint, span, new TimeSlice()))
       if (!(await report.isComputable(day))) days.add(day);

@@ -4,7 +4,7 @@ import { SETTINGS } from '#domain/accounting/access/access-settings.js';
 import { actorIdOf } from '#domain/accounting/access/clients.js';
 import { storedObjectId } from '#domain/accounting/object-id.js';
 import { DocumentRefused, madeAt, type TakeDocument } from '../migration.js';
-import { allTextsIn, type Fields, nameIn, textIn } from '../read/fields.js';
+import { allTextsIn, type Fields, nameIn, textIn, textOrNull } from '../read/fields.js';
 import { decides } from '../table.js';
 import { anyId, recordId } from './ids.js';
 import { type AccountingMigration, type AccountingRow, NOTHING } from './row.js';
@@ -13,8 +13,10 @@ const to = { stream: ACCESS_STREAM, decider: access };
 
 const camelCased = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
-const oidcTenantIn = (fields: Fields): OidcTenant =>
-  oidcTenantOf((member) => (member === 'issuer' || member === 'tenant_id' ? nameIn : textIn)(fields, camelCased(member)));
+const oidcTenantIn = (fields: Fields): OidcTenant => ({
+  ...oidcTenantOf((member) => (member === 'issuer' || member === 'tenant_id' ? nameIn : textIn)(fields, camelCased(member))),
+  entitlement_management: textOrNull(fields, 'entitlementManagement'),
+});
 
 const changeSetting = (fields: Fields) => {
   const [key, value] = [nameIn(fields, 'key'), nameIn(fields, 'value')];

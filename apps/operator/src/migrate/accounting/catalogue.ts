@@ -3,7 +3,7 @@ import { catalogue } from '#domain/accounting/catalogue/catalogue-rules.js';
 import { projectContents } from '#domain/accounting/projects/project-rules.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { type ExportedDocument, madeAt, type TakeDocument } from '../migration.js';
-import { allTextsIn, type Fields, fieldsListIn, has, idText, nameIn, textIn, textOrNull } from '../read/fields.js';
+import { type Fields, fieldsListIn, has, idText, nameIn, textIn, textOrNull } from '../read/fields.js';
 import { decides } from '../table.js';
 import { only } from '../verification.js';
 import { anyId } from './ids.js';
@@ -19,7 +19,13 @@ const providerOf = (fields: Fields): Provider => ({
   logo: textOrNull(fields, 'logo'),
 });
 
-const projectOf = (fields: Fields): Project => allTextsIn(fields, 'acronym', 'title', 'start_date', 'end_date', 'call_identifier');
+const projectOf = (fields: Fields): Project => ({
+  acronym: textIn(fields, 'acronym'),
+  title: textOrNull(fields, 'title'),
+  start_date: textOrNull(fields, 'start_date'),
+  end_date: textOrNull(fields, 'end_date'),
+  call_identifier: textOrNull(fields, 'call_identifier'),
+});
 
 /** A provider without a creator is an entry of the external catalogue. */
 const importOrRegister = (fields: Fields, { place }: ExportedDocument, { report }: AccountingMigration) => {

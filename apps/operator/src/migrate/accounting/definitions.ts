@@ -22,7 +22,7 @@ const takeType =
   ({ writer, report }: Migration): TakeDocument =>
   async ({ fields, origin, place }) => {
     const typeId = recordId(fields);
-    const [value, description] = [nameIn(fields, TYPE_VALUE[kind]), textIn(fields, 'description')];
+    const [value, description] = [nameIn(fields, TYPE_VALUE[kind]), textOrNull(fields, 'description')];
     const time = madeAt(fields, 'registered_on');
     const own = SHIPPED[kind].find((one) => one.value.toLowerCase() === value.toLowerCase());
     if (!own) {
@@ -57,7 +57,7 @@ const typeRow = (kind: TypeKind, collection: string): AccountingRow => ({
     expected: ({ fields, place }, { migration }) =>
       migration.report.isChanged(place)
         ? undefined
-        : { value: nameIn(fields, TYPE_VALUE[kind]), description: textIn(fields, 'description') },
+        : { value: nameIn(fields, TYPE_VALUE[kind]), description: textOrNull(fields, 'description') },
     found: async ({ fields }, { queries }) => {
       const typeId = recordId(fields);
       const broughtOver = () =>

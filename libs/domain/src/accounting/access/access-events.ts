@@ -25,12 +25,17 @@ export const OIDC_TENANT_FIELDS = [
   'entitlement_management',
 ] as const;
 
-/** An OIDC issuer and the names of the claims in its tokens (accounting contract 3.12). Members are named as on the wire. */
-export type OidcTenant = Readonly<Record<(typeof OIDC_TENANT_FIELDS)[number], string>>;
+type OidcTenantTexts = Readonly<Record<(typeof OIDC_TENANT_FIELDS)[number], string>>;
+
+/**
+ * An OIDC issuer and the names of the claims in its tokens (accounting contract 3.12). Members are named as on the wire. `entitlement_management`:
+ * `null` only of migrated ones.
+ */
+export type OidcTenant = Omit<OidcTenantTexts, 'entitlement_management'> & Readonly<{ entitlement_management: string | null }>;
 
 /** Builds a tenant from `value`, which is called for each member in wire order. */
-export const oidcTenantOf = (value: (member: keyof OidcTenant) => string): OidcTenant =>
-  Object.fromEntries(OIDC_TENANT_FIELDS.map((member) => [member, value(member)])) as OidcTenant;
+export const oidcTenantOf = (value: (member: keyof OidcTenant) => string): OidcTenantTexts =>
+  Object.fromEntries(OIDC_TENANT_FIELDS.map((member) => [member, value(member)])) as OidcTenantTexts;
 
 /** Ids are 24 lower-case hex characters. */
 export type AccessEvent =

@@ -9,7 +9,14 @@ import type { Day } from '#domain/shared/time.js';
 export const CATALOGUE_CATEGORY = 'accounting.catalogue';
 export const CATALOGUE_STREAM = `${CATALOGUE_CATEGORY}-global`;
 
-export type Project = Readonly<{ acronym: string; title: string; start_date: Day; end_date: Day; call_identifier: string }>;
+/** Members except `acronym` are `null` only of migrated projects. */
+export type Project = Readonly<{
+  acronym: string;
+  title: string | null;
+  start_date: Day | null;
+  end_date: Day | null;
+  call_identifier: string | null;
+}>;
 export type Provider = Readonly<{ name: string; website: string | null; abbreviation: string | null; logo: string | null }>;
 
 /** `creatorId`: id claim of the caller's token. Empty for records of an external catalogue. */

@@ -16,8 +16,8 @@ export type DefinitionEvent =
   | DefinitionClosing
   | HoldingEvent<'MetricDefinition', Readonly<{ definitionId: string }>>;
 
-/** `replaces`: id of the shipped type that this type replaces. The shipped type's id changes to `typeId`. */
-export type NewType = Readonly<{ typeId: string; creatorId: string; value: string; description: string; replaces?: string }>;
+/** `description`: `null` only of migrated types. `replaces`: id of the shipped type that this type replaces. The shipped type's id changes to `typeId`. */
+export type NewType = Readonly<{ typeId: string; creatorId: string; value: string; description: string | null; replaces?: string }>;
 
 export type DefinitionRecordEvent =
   | Readonly<{ type: 'MetricDefinitionCreated'; data: Readonly<{ definitionId: string; creatorId: string }> & MetricDefinition }>
@@ -25,10 +25,10 @@ export type DefinitionRecordEvent =
   | Readonly<{ type: 'MetricDefinitionRevised'; data: Readonly<{ definitionId: string }> & MetricDefinition }>
   | Readonly<{ type: 'MetricDefinitionDeleted'; data: Readonly<{ definitionId: string }> }>
   | Readonly<{ type: 'UnitTypeCreated'; data: NewType }>
-  | Readonly<{ type: 'UnitTypeRevised'; data: Readonly<{ typeId: string; value: string; description: string }> }>
+  | Readonly<{ type: 'UnitTypeRevised'; data: Readonly<{ typeId: string; value: string; description: string | null }> }>
   | Readonly<{ type: 'UnitTypeDeleted'; data: Readonly<{ typeId: string }> }>
   | Readonly<{ type: 'MetricTypeCreated'; data: NewType }>
-  | Readonly<{ type: 'MetricTypeRevised'; data: Readonly<{ typeId: string; value: string; description: string }> }>
+  | Readonly<{ type: 'MetricTypeRevised'; data: Readonly<{ typeId: string; value: string; description: string | null }> }>
   | Readonly<{ type: 'MetricTypeDeleted'; data: Readonly<{ typeId: string }> }>;
 
 const definition = record('metric_definition', 'definitionId');

@@ -39,11 +39,11 @@ export type DefinitionCommand =
   | Readonly<{ type: 'CreateMetricDefinition'; definitionId: string; creatorId: string; definition: MetricDefinition }>
   | DefinitionChange
   | ReferenceCommand<'definition', DefinitionChange>
-  | (Readonly<{ type: 'CreateType'; creatorId: string; value: string; description: string }> & Typed)
+  | (Readonly<{ type: 'CreateType'; creatorId: string; value: string; description: string | null }> & Typed)
   | (Readonly<{ type: 'ReviseType'; changes: Readonly<{ value?: string; description?: string }> }> & Typed)
   | (Readonly<{ type: 'DeleteType' }> & Typed);
 
-type KnownType = Readonly<{ value: string; description: string; shipped: boolean }>;
+type KnownType = Readonly<{ value: string; description: string | null; shipped: boolean }>;
 
 /** Values and names are compared ignoring letter case: the keys of the lookup maps are lower-case. */
 type Vocabulary = Readonly<{
@@ -222,7 +222,7 @@ const forgetType = ({ types, values }: Vocabulary, typeId: string): void => {
   types.delete(typeId);
 };
 
-const keepType = (vocabulary: Vocabulary, { typeId, value, description }: ShippedType, shipped: boolean): void => {
+const keepType = (vocabulary: Vocabulary, { typeId, value, description }: Omit<NewType, 'creatorId'>, shipped: boolean): void => {
   forgetType(vocabulary, typeId);
   vocabulary.types.set(typeId, { value, description, shipped });
   vocabulary.values.set(folded(value), typeId);

@@ -32,7 +32,7 @@ export type TenantAccess = Readonly<{
   serviceClaim: string;
   namespace: string;
   parent: string;
-  entitlementManagement: string;
+  entitlementManagement: string | null;
 }>;
 /** Data needed to authorize every call: changed settings, and the tenants without their secrets. */
 export type AccessConfiguration = Readonly<{

@@ -19,7 +19,7 @@ export type DefinitionDocument = Omit<OwnDefinitionDocument, 'creator_id'>;
 export type DefinitionRecord = Readonly<{ document: DefinitionDocument; creatorId: string; order: string; closings?: number }>;
 
 /** `order`: as for definitions. */
-export type TypeRecord = Readonly<{ typeId: string; value: string; description: string; creatorId: string; order: string }>;
+export type TypeRecord = Readonly<{ typeId: string; value: string; description: string | null; creatorId: string; order: string }>;
 
 /** A type in the format of answers. */
 export type TypeDocument = Static<typeof UNIT_TYPE | typeof METRIC_TYPE>;

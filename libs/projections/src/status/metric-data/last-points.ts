@@ -1,12 +1,12 @@
 import type { Day } from '#domain/shared/time.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import type { Slice } from '#projections/shared/pages.js';
-import type { PartSummary } from '#projections/status/metric-results/documents.js';
 import { byTime, type Point } from '#projections/status/metric-results/point-set.js';
 import type { PartPoints, ResultDay } from '#projections/status/metric-results/results-reader.js';
 import { byMembers } from '#projections/status/text-order.js';
 import { type EndpointDocument, infoOf, type StatusDocument, timestampOf } from './answers.js';
-import type { ExpectedItems } from './expected-items.js';
+import type { OfReport } from './expected-items.js';
+import { Placing } from './placing.js';
 
 /** An endpoint of a group, sorted as in answers. */
 type EndpointName = Readonly<{ endpoint: string; service: string; endpoint_group: string }>;
@@ -20,15 +20,13 @@ type LastPoint = Readonly<{ name: EndpointName; point: Point }>;
 class LastPoints {
   readonly all = new Map<string, LastPoint>();
 
-  keep(name: EndpointName, point: Point): void {
+  /** @param isBefore whether a known point gives way. Default: if the new one is later */
+  keep(name: EndpointName, point: Point, isBefore = (known: Point): boolean => byTime(known, point) < 0): void {
     const id = JSON.stringify([name.endpoint, name.service, name.endpoint_group]);
     const known = this.all.get(id);
-    if (!known || byTime(known.point, point) < 0) this.all.set(id, { name, point });
+    if (!known || isBefore(known.point)) this.all.set(id, { name, point });
   }
 }
-
-const hasReport = ({ reports }: PartSummary, counts: (report: string | 0, group: string) => boolean): boolean =>
-  reports === 0 || reports.some(([report, group]) => counts(report, group));
 
 /** The greatest of some points of a part. */
 const greatest = ({ set }: PartPoints, numbers: readonly number[], compare: (left: Point, right: Point) => number): Point => {
@@ -37,37 +35,31 @@ const greatest = ({ set }: PartPoints, numbers: readonly number[], compare: (lef
   return found;
 };
 
-type Shown = Readonly<{ report: string; expected: ExpectedItems | undefined; chosen: (status: string) => boolean }>;
+/** `chosen`: selects by status. */
+type Shown = OfReport & Readonly<{ chosen: (status: string) => boolean }>;
 
-/** The last points with the report, and those of expected items without one, by the group that they contain. */
-const lastGiven = async (day: ResultDay, report: string, expected: ExpectedItems | undefined, slice: Slice) => {
-  const own = new LastPoints();
-  const given = new LastPoints();
-  const isOf = (one: string | 0 | undefined): boolean => (one === undefined || one === 0 ? expected !== undefined : one === report);
-  const wanted = {
-    series: ({ host, service, group, metric, report: named }: Point['series']) =>
-      isOf(named) && (named !== undefined || expected?.metricsOf({ host, service }, group).has(metric) === true),
-    parts: (summary: PartSummary) => hasReport(summary, isOf),
-  };
-  for await (const page of day.points(wanted, slice))
+/** The last points of endpoints, with and without the report. `expanded`: those in the groups that the topology determines. */
+const lastGiven = async (day: ResultDay, placing: Placing, slice: Slice) => {
+  const found = { own: new LastPoints(), common: new LastPoints(), expanded: new LastPoints() };
+  for await (const page of day.points(placing, slice))
     for (const { series, part, numbers } of page) {
       const name = { endpoint: series.host, service: series.service, endpoint_group: series.group };
-      (series.report === undefined ? given : own).keep(name, greatest(part, numbers, byTime));
+      const last = series.report === undefined ? found.common : placing.isExpanded(series) ? found.expanded : found.own;
+      last.keep(name, greatest(part, numbers, byTime));
     }
-  return { own: own.all, given: given.all };
+  return found;
 };
 
-/** Points without a report in each group in which they count. */
-const inGroups = async (given: Iterable<LastPoint>, expected: ExpectedItems | undefined, slice: Slice): Promise<LastPoints['all']> => {
-  const common = new LastPoints();
-  for (const { name, point } of given) {
-    const { endpoint, service } = name;
-    for (const group of expected?.groupsOf({ host: endpoint, service, metric: point.series.metric }, name.endpoint_group) ?? []) {
-      common.keep({ endpoint, service, endpoint_group: group }, point);
+/** The points in each group in which they count. */
+const inGroups = async ({ all }: LastPoints, placing: Placing, slice: Slice): Promise<Iterable<LastPoint>> => {
+  const placed = new LastPoints();
+  for (const { name, point } of all.values()) {
+    for (const group of placing.groupsOf(point.series)) {
+      placed.keep({ ...name, endpoint_group: group }, point);
       if (slice.isOver) await slice.next();
     }
   }
-  return common.all;
+  return placed.all.values();
 };
 
 /**
@@ -77,15 +69,14 @@ const inGroups = async (given: Iterable<LastPoint>, expected: ExpectedItems | un
  */
 export const lastOfEndpoints = async (
   day: ResultDay,
-  { report, expected, chosen }: Shown,
+  { chosen, ...of }: Shown,
   slice: Slice,
 ): Promise<readonly Readonly<{ name: EndpointName; document: EndpointDocument }>[]> => {
-  const { own: all, given } = await lastGiven(day, report, expected, slice);
-  for (const [id, last] of await inGroups(given.values(), expected, slice)) {
-    const known = all.get(id);
-    if (!known || known.point.at <= last.point.at) all.set(id, last);
-  }
-  const found = [...all.values()].filter(({ point }) => chosen(point.status));
+  const placing = await Placing.on(day, { ...of, group: undefined });
+  const { own, common, expanded } = await lastGiven(day, placing, slice);
+  for (const { name, point } of await inGroups(expanded, placing, slice)) own.keep(name, point);
+  for (const { name, point } of await inGroups(common, placing, slice)) own.keep(name, point, ({ at }) => at <= point.at);
+  const found = [...own.all.values()].filter(({ point }) => chosen(point.status));
   if (found.length > STATUS_LIMITS.resultsPerAnswer.value) throw overLimit('resultsPerAnswer');
   return found.map(({ name, point }) => ({ name, document: endpointDocument(day.day, name, point) }));
 };
@@ -120,18 +111,11 @@ const lastOfStatuses = ({ set }: PartPoints, numbers: readonly number[]): Readon
 /** Each status that the metrics of a group had on a day, with the last such point in the log. @throws DomainError `OVER_LIMIT` */
 export const statusesOf = async (
   day: ResultDay,
-  { report, expected, chosen, group }: Shown & Readonly<{ group: string }>,
+  { chosen, ...of }: Shown & Readonly<{ group: string }>,
   slice: Slice,
 ): Promise<readonly StatusDocument[]> => {
   const last = new Map<string, Point>();
-  const inGroup = (of: string) => of === group || of === '';
-  const selects = (summary: PartSummary) =>
-    hasReport(summary, (one, of) => (one === 0 ? expected !== undefined && inGroup(of) : one === report && of === group));
-  const counts = ({ report: one, group: of, host, service, metric }: Point['series']): boolean => {
-    if (one !== undefined) return one === report && of === group;
-    return expected !== undefined && inGroup(of) && expected.counts({ service, host, metric }, group);
-  };
-  for await (const page of day.points({ series: counts, parts: selects }, slice)) {
+  for await (const page of day.points(await Placing.on(day, of), slice)) {
     for (const { series, part, numbers } of page) {
       const { service, host, metric } = series;
       for (const [status, point] of lastOfStatuses(part, numbers)) {

@@ -1,7 +1,7 @@
 import type { Slice } from '#projections/shared/pages.js';
 import type { PartSummary } from '#projections/status/metric-results/documents.js';
 import { byTime, type Point, type Series } from '#projections/status/metric-results/point-set.js';
-import type { Bucket, PartPoints, ResultDay } from '#projections/status/metric-results/results-reader.js';
+import type { Bucket, PartPoints, ResultDay, WantedPoints } from '#projections/status/metric-results/results-reader.js';
 
 /** A point of a bucket, and where its texts are. */
 export type NewestPoint = Readonly<{ point: Point; number: number; part: PartPoints; bucket: Bucket }>;
@@ -59,6 +59,7 @@ class Sources {
 }
 
 type Selected = Readonly<{
+  before: WantedPoints['before'];
   /** If few series are wanted: those. */
   series?: ((series: Series) => boolean) | undefined;
   points: (point: Point) => boolean;
@@ -75,7 +76,8 @@ function* pointsOf(bucket: Bucket, part: PartPoints, { series, points }: Selecte
 type ReadSource = Extract<Source, { read: PartPoints }>;
 
 /** A part from its newest selected point on. `undefined`: it has none. */
-const begun = (bucket: Bucket, read: PartPoints, selects: Selected): ReadSource | undefined => {
+const begun = async (bucket: Bucket, read: PartPoints, selects: Selected): Promise<ReadSource | undefined> => {
+  await selects.before?.(read.set);
   const left = pointsOf(bucket, read, selects);
   const { value, done } = left.next();
   return done ? undefined : { bucket, read, next: value, left };
@@ -105,7 +107,7 @@ const sourcesOf = async (
 ): Promise<Sources> => {
   const sources = new Sources();
   for await (const bucket of day.allBuckets(slice)) {
-    const open = bucket.open && begun(bucket, bucket.open, selects);
+    const open = bucket.open && (await begun(bucket, bucket.open, selects));
     if (open) sources.push(open);
     for (const { part, ...summary } of bucket.closed()) {
       const at = latest(summary);
@@ -130,7 +132,7 @@ export async function* newestOf(
     if (isRead(first)) {
       page.push(first.next);
       sources.replaceFirst(advanced(first));
-    } else sources.replaceFirst(begun(first.bucket, await first.bucket.part(first.part), selects));
+    } else sources.replaceFirst(await begun(first.bucket, await first.bucket.part(first.part), selects));
     if (page.length >= most) {
       yield page;
       page = [];

@@ -41,9 +41,9 @@ const queriesAfter = (...events: readonly (readonly MetricResult[])[]): MetricDa
   return new MetricDataQueries({ view: () => view });
 };
 
-/** One point of each metric, with or without a group. */
-const oneOfEach = (given: string): MetricDataQueries =>
-  queriesAfter(PLANNED.metrics.map((metric) => result(metric, 10 + Number(metric.slice(1)), { endpoint_group: given })));
+/** One point of each metric. */
+const oneOfEach = (changes: Partial<MetricResult>): MetricDataQueries =>
+  queriesAfter(PLANNED.metrics.map((metric) => result(metric, 10 + Number(metric.slice(1)), changes)));
 
 const collected = async (pages: AsyncIterable<readonly Buffer[]>): Promise<readonly Record<string, unknown>[]> => {
   const all: Record<string, unknown>[] = [];
@@ -85,7 +85,7 @@ describe('expected metrics of an endpoint in very many groups', () => {
   });
 });
 
-describe('points without a report, of an endpoint in very many groups', () => {
+describe.each([{}, { report: 'r' }])('points without a group (%j), of an endpoint in very many groups', (named) => {
   const GROUPS = 2_500;
   const query = (expected: ExpectedItems, group?: string) => ({
     ...{ tenantId, day, report: 'r', group, wanted: undefined, limit: Number.POSITIVE_INFINITY, expecting: async () => expected },
@@ -93,16 +93,16 @@ describe('points without a report, of an endpoint in very many groups', () => {
 
   it('are generated in pages, so that reading few of them is cheap', async () => {
     const { names, expected, seen } = inGroups(GROUPS);
-    for await (const page of oneOfEach('').latestPoints(query(expected), slice)) {
+    for await (const page of oneOfEach(named).latestPoints(query(expected), slice)) {
       expect(page.map(({ point }) => [point.endpoint_group, point.metric])).toEqual(names.slice(0, 1_000).map((name) => [name, 'm49']));
       break;
     }
     expect(seen.looks).toBeLessThanOrEqual(1_000 + PLANNED.metrics.length);
   });
 
-  it.each(['', 'g000007'])('of one group are found without a lookup of the others (%j)', async (given) => {
+  it.each(['', 'g000007'])('of one group are found without a lookup of the others (%j)', async (endpoint_group) => {
     const { expected, seen } = inGroups(GROUPS);
-    const shown = (await collected(oneOfEach(given).latest(query(expected, 'g000007'), slice))).map(
+    const shown = (await collected(oneOfEach({ ...named, endpoint_group }).latest(query(expected, 'g000007'), slice))).map(
       (one) => `${one.endpoint_group} ${one.metric}`,
     );
     expect(shown).toEqual(Array.from({ length: 50 }, (_, n) => `g000007 m${49 - n}`));
@@ -111,9 +111,21 @@ describe('points without a report, of an endpoint in very many groups', () => {
 
   it('include the last ones of the endpoint in each group, found once for all groups', async () => {
     const { names, expected, seen } = inGroups(GROUPS);
-    const last = await collected(oneOfEach('').endpoints(query(expected), () => true, slice));
+    const last = await collected(oneOfEach(named).endpoints(query(expected), () => true, slice));
     expect(last.map((one) => [one.endpoint_group, one.timestamp])).toEqual(names.map((name) => [name, `${day}T00:00:59Z`]));
     expect(seen.looks).toBe(GROUPS);
+  });
+});
+
+describe('points of a report with a group', () => {
+  it('need no topology, which may be unreadable', async () => {
+    const queries = oneOfEach({ report: 'r', endpoint_group: 'g' });
+    const query = { tenantId, day, report: 'r', expecting: () => Promise.reject(new Error('asked for the topology')) };
+    const limit = Number.POSITIVE_INFINITY;
+    for (const group of [undefined, 'g'])
+      expect(await collected(queries.latest({ ...query, group, wanted: undefined, limit }, slice))).toHaveLength(50);
+    expect(await collected(queries.endpoints(query, () => true, slice))).toHaveLength(1);
+    expect(await collected(queries.statuses({ ...query, group: 'g' }, () => true, slice))).toHaveLength(50);
   });
 });
 

@@ -5,7 +5,7 @@ import { inPages, PAGE, type Slice } from '#projections/shared/pages.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import { RECORD_DEPTH, wireText } from '#projections/status/layout.js';
-import { type PartSummary, RESULTS } from '#projections/status/metric-results/documents.js';
+import { RESULTS } from '#projections/status/metric-results/documents.js';
 import { byTime, type Point, type Series } from '#projections/status/metric-results/point-set.js';
 import { type ResultDay, ResultsReader, type ShownSeries } from '#projections/status/metric-results/results-reader.js';
 import type { DaySpan } from '#projections/status/results/report-reader.js';
@@ -18,9 +18,10 @@ import {
   type TimelineDocument,
   timelineDocument,
 } from './answers.js';
-import type { OfReport } from './expected-items.js';
+import type { FindExpectedItems, OfReport } from './expected-items.js';
 import { byEndpoint, byStatus, lastOfEndpoints, statusesOf } from './last-points.js';
 import { type LatestPoint, type LatestQuery, newestInGroups } from './latest-points.js';
+import { Placing } from './placing.js';
 import { TextFinder } from './text-finder.js';
 
 export { DETAIL_DEPTH, LATEST_DEPTH, type LatestDocument, type TimelineDocument } from './answers.js';
@@ -35,6 +36,9 @@ type ResultFilter = (head: ResultHead) => boolean;
 
 /** `report`: id. `group`: endpoint group. */
 export type EndpointMetrics = Readonly<{ tenantId: string; report: string; group: string; service: string; host: string; metric?: string }>;
+
+/** `expecting`: looks up the items that the report expects on a day. `undefined`: the day cannot be computed. */
+export type EndpointTimeline = EndpointMetrics & Readonly<{ expecting: (day: Day) => ReturnType<FindExpectedItems> }>;
 
 /** `part`: its number, because many parts would take much memory; `undefined`: the open one. */
 type FoundPoint = Readonly<{ point: Point; part: number | undefined; number: number }>;
@@ -105,7 +109,7 @@ export class MetricDataQueries {
    * @throws DomainError `OVER_LIMIT`
    */
   async *timeline(
-    endpoint: EndpointMetrics,
+    endpoint: EndpointTimeline,
     span: DaySpan,
     slice: Slice,
     wanted: (day: Day) => boolean = () => true,
@@ -126,7 +130,7 @@ export class MetricDataQueries {
   }
 
   /** The days from one to another on which an endpoint, whatever the metric, has points that contain the report. @throws DomainError `OVER_LIMIT` */
-  async *timelineDays({ metric: _, ...endpoint }: EndpointMetrics, span: DaySpan, slice: Slice): AsyncGenerator<Day> {
+  async *timelineDays({ metric: _, ...endpoint }: EndpointTimeline, span: DaySpan, slice: Slice): AsyncGenerator<Day> {
     let count = 0;
     for await (const day of this.daysOf(endpoint.tenantId, span, slice)) {
       const points = this.pointsOf(day, endpoint, slice);
@@ -145,23 +149,15 @@ export class MetricDataQueries {
 
   /** Like `latest`, with the points. */
   async *latestPoints(query: LatestQuery, slice: Slice): AsyncGenerator<readonly LatestPoint[]> {
-    const { tenantId, limit, expecting } = query;
-    const day = await this.reader.day(tenantId, query.day);
-    if (!day || limit <= 0) return;
-    const expected = day.hasCommon ? await expecting() : undefined;
-    yield* newestInGroups(day, query, expected, slice);
+    const day = await this.reader.day(query.tenantId, query.day);
+    if (day && query.limit > 0) yield* newestInGroups(day, query, slice);
   }
 
   /** The last point of each endpoint of a report on a day, by endpoint, in the format of answers. @throws DomainError `OVER_LIMIT` */
-  async *endpoints(
-    { tenantId, report, day: of, expecting }: OfReport,
-    chosen: (status: string) => boolean,
-    slice: Slice,
-  ): AsyncGenerator<readonly Buffer[]> {
-    const day = await this.reader.day(tenantId, of);
+  async *endpoints(of: OfReport, chosen: (status: string) => boolean, slice: Slice): AsyncGenerator<readonly Buffer[]> {
+    const day = await this.reader.day(of.tenantId, of.day);
     if (!day) return;
-    const expected = day.hasCommon ? await expecting() : undefined;
-    const all = [...(await lastOfEndpoints(day, { report, expected, chosen }, slice))];
+    const all = [...(await lastOfEndpoints(day, { ...of, chosen }, slice))];
     await sortInSlices(all, (left, right) => byEndpoint(left.name, right.name), slice);
     yield* asBytes(
       all.map(({ document }) => document),
@@ -171,14 +167,13 @@ export class MetricDataQueries {
 
   /** All statuses that the metrics of a group had on a day, by service and host, in the format of answers. @throws DomainError `OVER_LIMIT` */
   async *statuses(
-    { tenantId, report, group, day: of, expecting }: OfReport & Readonly<{ group: string }>,
+    of: OfReport & Readonly<{ group: string }>,
     chosen: (status: string) => boolean,
     slice: Slice,
   ): AsyncGenerator<readonly Buffer[]> {
-    const day = await this.reader.day(tenantId, of);
+    const day = await this.reader.day(of.tenantId, of.day);
     if (!day) return;
-    const expected = day.hasCommon ? await expecting() : undefined;
-    const all = [...(await statusesOf(day, { report, expected, chosen, group }, slice))];
+    const all = [...(await statusesOf(day, { ...of, chosen }, slice))];
     await sortInSlices(all, byStatus, slice);
     yield* asBytes(all, slice);
   }
@@ -191,17 +186,14 @@ export class MetricDataQueries {
   /** The points of an endpoint that contain the report. */
   private async *pointsOf(
     day: ResultDay,
-    { report, group, service, host, metric }: EndpointMetrics,
+    { report, group, service, host, metric, expecting }: EndpointTimeline,
     slice: Slice,
   ): AsyncGenerator<readonly ShownSeries[]> {
-    const isWanted = (series: Series): boolean =>
-      series.service === service &&
-      series.group === group &&
-      series.report === report &&
-      (metric === undefined || series.metric === metric);
-    const bucket = await day.bucketOf(host);
-    const mayHave = ({ reports }: PartSummary): boolean => reports === 0 || reports.some(([one, of]) => one === report && of === group);
-    yield* bucket.points({ host, series: isWanted, parts: mayHave }, slice);
+    const placing = new Placing({ report, group, expecting: () => expecting(day.day) });
+    const { parts, before } = placing;
+    const series = (one: Series): boolean =>
+      one.service === service && one.report === report && (metric === undefined || one.metric === metric) && placing.series(one);
+    yield* (await day.bucketOf(host)).points({ host, series, parts, before }, slice);
   }
 
   private async *results(

@@ -37,6 +37,8 @@ const keyOf = ({ host, service, metric, report, group, monitoringHost }: SeriesN
 export class PointSet {
   readonly points: Point[] = [];
   readonly series: Series[] = [];
+  /** Reports of points without a group. */
+  readonly ungrouped = new Set<string>();
   private readonly named = new Map<string, Series>();
   private readonly byHost = new Map<string, Series[]>();
   private inOrder: readonly number[] | undefined;
@@ -50,6 +52,7 @@ export class PointSet {
   begin({ host, service, metric, report, group, monitoringHost }: SeriesName): Series {
     const series = { host, service, metric, report, group, monitoringHost, points: [] };
     this.series.push(series);
+    if (report !== undefined && group === '') this.ungrouped.add(report);
     getOrInsert(this.byHost, host, () => []).push(series);
     return series;
   }

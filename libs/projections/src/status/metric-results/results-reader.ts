@@ -23,8 +23,16 @@ export type PartPoints = Readonly<{ set: PointSet; part?: number }>;
 /** Selects parts by their summary: those that cannot have a wanted point are not read. */
 type SelectPart = (summary: PartSummary) => boolean;
 
-/** Points of one host, or of all; of the selected series; and the parts that may have any. */
-export type WantedPoints = Readonly<{ host?: string; series?: (series: Series) => boolean; parts?: SelectPart }>;
+/**
+ * Points of one host, or of all; of the selected series; and the parts that may have any. `before`: called with the points of a part before its
+ * series are selected.
+ */
+export type WantedPoints = Readonly<{
+  host?: string;
+  series?: (series: Series) => boolean;
+  parts?: SelectPart;
+  before?: (set: PointSet) => Promise<void>;
+}>;
 
 /** The points of a series in a part that are shown, by their numbers there. At least one. */
 export type ShownSeries = Readonly<{ series: Series; part: PartPoints; numbers: readonly number[] }>;
@@ -106,10 +114,11 @@ export class Bucket {
 
   /** The wanted points that are shown, in no particular order, part by part. */
   async *points(
-    { host, series: isWanted = everySeries, parts: selects }: WantedPoints,
+    { host, series: isWanted = everySeries, parts: selects, before }: WantedPoints,
     slice: Slice,
   ): AsyncGenerator<readonly ShownSeries[]> {
     for await (const part of this.parts(slice, selects)) {
+      await before?.(part.set);
       const found: ShownSeries[] = [];
       for (const series of part.set.seriesFor(host)) {
         const numbers = isWanted(series) ? this.shown.of(part.set, series) : [];
