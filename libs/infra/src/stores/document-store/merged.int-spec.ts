@@ -256,6 +256,35 @@ describe('a merge that fails', () => {
     expect(fileOf(again, PLAIN).mergedEnd).toBeGreaterThan(SEGMENT_BYTES);
     await expectWhole(again, 31);
   }, 60_000);
+
+  it('comes to a build that is due only since another is merged', async () => {
+    const before = await open({ mergeSizes: NEVER });
+    const [first, second] = [await begun(before), await begun(before, PLAIN)];
+    await commitUpTo(before, second, 120);
+    await before.close();
+    let commits: Promise<void> | undefined;
+    const segments = new Set<number>();
+    const files: Files = {
+      ...DISK,
+      requireRoom: () => {
+        commits ??= store.then((again) => commitUpTo(again, first, 120));
+      },
+      open: (file, flags) => {
+        const descriptor = DISK.open(file, flags);
+        if (commits && flags === 'w+') segments.add(descriptor);
+        return descriptor;
+      },
+      sync: async (descriptor) => {
+        if (segments.has(descriptor)) await commits;
+        await DISK.sync(descriptor);
+      },
+    };
+    const store = open({ files });
+    const again = await store;
+    while (fileOf(again).mergedEnd === 0) await delay(5);
+    expect(fileOf(again, PLAIN).mergedEnd).toBeGreaterThan(0);
+    await expectWhole(again, 31);
+  }, 60_000);
 });
 
 describe('a reader whose disk fails', () => {
