@@ -90,8 +90,8 @@ const merged = async (store: DocumentStore, namespace: Namespace): Promise<void>
     if (number < first + MOST_COMMITS) await store.commit(namespace, changesOf(number + 1), BigInt(number), BigInt(number + 1));
     await delay(5);
   }
-  const named = [...store.parts.builds.all].flatMap(({ file: { files } }) => files);
-  while (docsIn(path).length > named.length) await delay(5);
+  const named = () => [...store.parts.builds.all].flatMap(({ file: { files } }) => files).length; // more of them while other builds are merged
+  while (docsIn(path).length > named()) await delay(5);
 };
 
 const expectWhole = async (store: DocumentStore, step = 1): Promise<number> => {
