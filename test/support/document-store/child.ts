@@ -14,7 +14,12 @@ const print = (value: unknown): void => {
   else writeSync(1, `${JSON.stringify(value)}\n`);
 };
 
-const options = { path, keepsPast: (projection: string) => projection === PAST, report: () => {} };
+const options = {
+  path,
+  keepsPast: (projection: string) => projection === PAST,
+  mergeSizes: { segmentBytes: 2 ** 16, blockBytes: 16 },
+  report: () => {},
+};
 
 /** Puts what the commits up to a number have made into a build of its own, and serves it. */
 const switchBuild = async (store: DocumentStore, last: number): Promise<Namespace> => {

@@ -18,15 +18,15 @@ class DiskFull extends Error {
   }
 }
 
-/** @throws DiskFull the directory has too little space for writes */
-export const requireRoom = (path: string): void => {
-  if (isBelowReserve(path)) throw new DiskFull();
+/** @param bytes to be written before the reserve is needed. Default 0 @throws DiskFull the directory has too little space for writes */
+export const requireRoom = (path: string, bytes = 0): void => {
+  if (hasLessThan(path, RESERVE_BYTES + bytes)) throw new DiskFull();
 };
 
 /** Without a figure from the file system, only failed writes count. */
-const isBelowReserve = (path: string): boolean => {
+const hasLessThan = (path: string, bytes: number): boolean => {
   try {
-    return freeBytesUnder(path) < RESERVE_BYTES;
+    return freeBytesUnder(path) < bytes;
   } catch {
     return false;
   }

@@ -73,7 +73,12 @@ export const flushDirectory = (path: string): void => {
   }
 };
 
-/** {@link writeFileDurably} without blocking the event loop. Must not be called concurrently for a file. */
+/** A file was replaced; after a power failure the old text may return. */
+export class NotFlushed extends Error {
+  override readonly name = 'NotFlushed';
+}
+
+/** {@link writeFileDurably} without blocking the event loop. Must not be called concurrently for a file. @throws NotFlushed */
 export const replaceFileDurably = async (file: string, text: string): Promise<void> => {
   const temporary = temporaryOf(file);
   try {
@@ -89,7 +94,14 @@ export const replaceFileDurably = async (file: string, text: string): Promise<vo
     await rm(temporary, { force: true });
     throw error;
   }
-  const directory = await open(dirname(file), 'r');
+  await syncDirectory(dirname(file)).catch((cause) => {
+    throw new NotFlushed('a file was replaced, but not its directory flushed', { cause });
+  });
+};
+
+/** {@link flushDirectory} without blocking the event loop. */
+export const syncDirectory = async (path: string): Promise<void> => {
+  const directory = await open(path, 'r');
   try {
     await directory.sync();
   } finally {

@@ -7,7 +7,7 @@ import type { Namespace } from '#projections/shared/read-store.js';
 import { append, COLLECTION, put, remove, textOf } from '#test/contracts/read-store/fixture.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import type { DocumentStore } from './document-store.js';
-import { DISK, type Files } from './files.js';
+import { DISK, type Files } from './files/files.js';
 import { type DocumentStoreOptions, openDocumentStore } from './open.js';
 
 const PROJECTION = 'test';
@@ -164,13 +164,13 @@ describe('documents of earlier releases', () => {
     await commit(put('a', '1'));
     await store.close();
     const list = (): { format: number } => JSON.parse(readFileSync(join(path, 'builds'), 'utf8').replace(/#.*$/, ''));
-    expect(list().format).toBe(2);
+    expect(list().format).toBe(3);
     await replaceFileDurably(join(path, 'builds'), withChecksum('builds', JSON.stringify({ ...list(), format: 1 })));
     store = await open();
     expect(textOf(await store.view(PROJECTION).get(COLLECTION, 'a'))).toBe('1');
     expect(list().format).toBe(1);
     await store.prepare(PROJECTION, 2);
-    expect(list().format).toBe(2);
+    expect(list().format).toBe(3);
   });
 
   it('are removed if they are of a read model that is gone, and no others', async () => {

@@ -1,16 +1,16 @@
 import type { Position } from '#domain/shared/events.js';
 import type { Namespace } from '#projections/shared/read-store.js';
-import type { BuildFile, ReadBatch } from './build-file.js';
 import { type BuildState, NEW_BUILD, rowOf, stateAfter } from './build-state.js';
 import type { BuildRow } from './catalogue.js';
 import type { Coverage, DocumentIndex } from './document-index.js';
+import type { BuildFile, ReadRecords } from './files/build-file.js';
 import { GatheredCommits } from './gathered.js';
 import { Layer } from './layer.js';
 import {
   bodyLengthIn,
   Damaged,
   type DocumentRecord,
-  decodeRecord,
+  decodeRecordOf,
   type Entry,
   entryOf,
   type FileRange,
@@ -71,6 +71,7 @@ export class Build {
 
   /** Loads the indexed state. @throws Damaged the file is shorter than the index says */
   load(): void {
+    this.file.load();
     const known = this.index.coverage(this.file.number);
     if (!known) return;
     this.stand(stateAfter(NEW_BUILD, known.row));
@@ -79,15 +80,13 @@ export class Build {
     if (this.file.size() < known.upTo) throw new Damaged('the build file is too short');
   }
 
-  /** Adds a batch that follows everything loaded so far. */
-  apply({ records, row, bytes, start }: ReadBatch): void {
-    for (const { offset, length } of records) {
-      const record = decodeRecord(bytes.subarray(offset, offset + length));
+  /** Adds records that follow everything loaded so far. */
+  apply({ records, row }: ReadRecords): void {
+    for (const { offset, length, record } of records) {
       const end = record.name.indexOf('\0');
-      const entry = entryOf(record, start + offset, length);
-      this.layer.set(record.name.slice(0, end), record.name.slice(end + 1), entry);
+      this.layer.set(record.name.slice(0, end), record.name.slice(end + 1), entryOf(record, offset, length));
     }
-    this.stand(stateAfter(this.state, JSON.parse(row)));
+    if (row) this.stand(stateAfter(this.state, row));
   }
 
   /** Sets the state at the end of the file. */
@@ -157,10 +156,10 @@ export class Build {
     const chains = found.filter((one) => one instanceof TextChain);
     for (let open = chains; open.length > 0; open = open.filter((chain) => this.rest(chain))) {
       const written = open.filter(({ next }) => next && !this.gathered.record(next.offset));
-      const read = this.file.readAll(written.flatMap(({ next }) => next ?? [])).values();
+      const read = this.file.records(written.flatMap(({ name, next }) => (next ? { name, place: next } : []))).values();
       for (const chain of open) {
         const record = chain.next && this.gathered.record(chain.next.offset);
-        chain.add(checked(chain.name, record ?? (read.next().value as Buffer)));
+        chain.add(record ? decodeRecordOf(chain.name, record) : (read.next().value as DocumentRecord));
       }
     }
     return found.map((one) => bufferOf((one instanceof TextChain ? this.joined(one) : one).text));
@@ -170,7 +169,8 @@ export class Build {
   length({ name, place }: WantedDocument): number {
     const known = this.cached(name, place);
     if (known) return lengthOf(known.text);
-    const isLong = place.length > MOST_READ && place.version === undefined && !this.gathered.record(place.offset);
+    const isStored = !this.gathered.record(place.offset) && !this.file.isMerged(place);
+    const isLong = isStored && place.length > MOST_READ && place.version === undefined;
     const length = isLong ? bodyLengthIn(this.file.read({ ...place, length: HEAD_BYTES }), place.length) : undefined;
     if (length !== undefined) return length;
     const [version] = versionsBack(this.record(name, place), place.version);
@@ -192,7 +192,8 @@ export class Build {
 
   /** @throws Damaged */
   record(name: string, place: FileRange): DocumentRecord {
-    return checked(name, this.gathered.record(place.offset) ?? this.file.read(place));
+    const gathered = this.gathered.record(place.offset);
+    return gathered ? decodeRecordOf(name, gathered) : this.file.record(name, place);
   }
 
   /** Links of a record. @throws Damaged */
@@ -213,16 +214,11 @@ export class Build {
 
 export const bufferOf = (text: Buffer | string): Buffer => (typeof text === 'string' ? Buffer.from(text) : text);
 
-const checked = (name: string, bytes: Buffer): DocumentRecord => {
-  const record = decodeRecord(bytes);
-  if (record.name !== name) throw new Damaged('a record of another document');
-  return record;
-};
-
 /** Catalogue row of the build. */
 export const buildRowOf = ({ namespace: { version, generation }, file, keepsPast }: Build): BuildRow => ({
   file: file.number,
   version,
   generation,
   past: keepsPast,
+  ...(file.layout && { layout: file.layout }),
 });

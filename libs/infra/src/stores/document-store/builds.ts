@@ -1,13 +1,17 @@
 import { readdirSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncDirectory } from '#infra/platform/lmdb/write-file-durably.js';
 import { codeOf } from '#infra/platform/program/system-error.js';
 import { type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
 import { Build, type PastBuild } from './build.js';
-import { BuildFile } from './build-file.js';
-import { type BuildRow, Catalogue, type FileSlot, withoutBuilds } from './catalogue.js';
+import { type BuildRow, Catalogue, type FileSlot, filesOf, withLayout, withoutBuilds } from './catalogue.js';
 import type { Condition } from './condition.js';
 import type { DocumentIndex } from './document-index.js';
-import type { Files } from './files.js';
+import { BlockCache } from './files/block-cache.js';
+import { BuildFile, type Layout } from './files/build-file.js';
+import { DataFile } from './files/data-file.js';
+import type { Files } from './files/files.js';
 import { Damaged } from './texts/record.js';
 import { TextCache } from './texts/text-cache.js';
 
@@ -29,6 +33,7 @@ export class Builds {
   readonly catalogue: Catalogue;
   private readonly byFile = new Map<number, Build>();
   private readonly cache = new TextCache();
+  private readonly blocks = new BlockCache();
   private next = 1;
 
   constructor(private readonly options: BuildsOptions) {
@@ -112,9 +117,10 @@ export class Builds {
 
   /** Makes a build with an empty file. `work` fills it, and names it in the catalogue; if it fails, the file is removed. Throws file system errors. */
   async create(namespace: Namespace, keepsPast: boolean, work: (build: Build) => Promise<void>): Promise<void> {
-    const number = this.next++;
-    const build = this.add(namespace, keepsPast, new BuildFile(this.options.files, number, this.pathOf(number), 'w+'));
-    this.byFile.set(number, build);
+    const file = this.createFile();
+    const parts = { open: (number: number) => this.open(number, 'r+'), blocks: this.blocks };
+    const build = this.add(namespace, keepsPast, new BuildFile(parts, file.number, undefined, [file]));
+    this.byFile.set(file.number, build);
     try {
       await work(build);
     } catch (error) {
@@ -123,11 +129,43 @@ export class Builds {
     }
   }
 
-  /** Closes a build and removes its file. Processes that have the file open can still read it. */
+  /** Makes an empty file for a build, see {@link setLayout}. */
+  createFile(): DataFile {
+    return this.open(this.next++, 'w+');
+  }
+
+  isOpen(build: Build): boolean {
+    return this.byFile.get(build.file.number) === build;
+  }
+
+  isNamed({ namespace: { projection }, file }: Build): boolean {
+    return filesOf(this.catalogue.row(projection)).includes(file.number);
+  }
+
+  /** Stores the build in other files from now on. Returns the numbers of those no longer needed. @param given files that are open already */
+  async setLayout({ namespace: { projection }, file }: Build, layout: Layout, given: readonly DataFile[]): Promise<readonly number[]> {
+    const before = file.files;
+    const adopt = file.adopting(layout, given);
+    if (given.length > 0) await syncDirectory(this.options.directory); // `builds` may reach the disk before the entries of files that it names
+    await this.catalogue.replace(projection, (row) => withLayout(row, file.number, layout));
+    adopt();
+    return before.filter((number) => !file.files.includes(number));
+  }
+
+  /** Removes files without blocking the event loop: of one of gigabytes that takes a while. What fails is removed at the next start. */
+  async removeUnused(numbers: readonly number[]): Promise<void> {
+    await Promise.allSettled(numbers.map((number) => rm(this.pathOf(number), { force: true })));
+  }
+
+  removeFile(number: number): void {
+    if (!this.options.readOnly) rmSync(this.pathOf(number), { force: true });
+  }
+
+  /** Closes a build and removes its files. Processes that have them open can still read them. */
   remove({ file }: Build): void {
     this.byFile.delete(file.number);
     file.close();
-    if (!this.options.readOnly) rmSync(this.pathOf(file.number), { force: true });
+    for (const number of file.files) this.removeFile(number);
   }
 
   /** Removes files that the catalogue does not name, and reserves their numbers. Must be called once before a build is created. */
@@ -135,7 +173,8 @@ export class Builds {
     const { directory, index } = this.options;
     const numbers = readdirSync(directory).flatMap((name) => (name.endsWith(EXTENSION) ? Number.parseInt(name, 10) : []));
     this.next = Math.max(this.catalogue.rows.next, ...[...numbers, ...index.files].map((number) => number + 1));
-    for (const number of numbers) if (!this.byFile.has(number)) rmSync(this.pathOf(number), { force: true });
+    const used = new Set([...this.all].flatMap(({ file }) => file.files));
+    for (const number of numbers) if (!used.has(number)) this.removeFile(number);
   }
 
   close(): void {
@@ -144,24 +183,33 @@ export class Builds {
   }
 
   /** Opens the current content for reading only. */
-  private opened(projection: string, slot: FileSlot, { file: number, version, generation, past }: BuildRow): Build {
+  private opened(projection: string, slot: FileSlot, { file: number, version, generation, past, layout }: BuildRow): Build {
     const { readOnly } = this.options;
     const known = this.byFile.get(number);
-    if (known && (!readOnly || this.isFollowed(known))) return known;
+    if (known && (!readOnly || this.isFollowed(known, layout))) return known;
     if (known) this.remove(known); // the writer has taken something back
-    const [file, isMissing] = this.file(number, readOnly ? 'r' : 'r+');
+    const [file, isMissing] = this.file(number, layout);
     const build = this.add({ projection, version, slot, generation }, past, file);
+    try {
+      this.noting(build, () => {
+        if (isMissing) throw new Damaged('the build file is missing');
+        build.load();
+      });
+    } catch (error) {
+      file.close();
+      throw error;
+    }
     this.byFile.set(number, build);
-    this.noting(build, () => {
-      build.load();
-      if (isMissing) throw new Damaged('the build file is missing');
-    });
-    if (readOnly) this.isFollowed(build);
+    if (readOnly) this.isFollowed(build, layout);
     return build;
   }
 
-  private isFollowed(build: Build): boolean {
-    return this.options.condition.isDamaged(build) || this.noting(build, () => build.follow()) !== false;
+  private isFollowed(build: Build, layout: Layout | undefined): boolean {
+    const follow = (): boolean => {
+      if (layout !== build.file.layout) build.file.adopting(layout)();
+      return build.follow();
+    };
+    return this.options.condition.isDamaged(build) || this.noting(build, follow) !== false;
   }
 
   private noting<Result>(build: Build, work: () => Result): Result | undefined {
@@ -174,16 +222,25 @@ export class Builds {
     }
   }
 
-  /** The writer creates an empty file in place of a missing one. */
-  private file(number: number, flags: 'r' | 'r+'): readonly [BuildFile, isMissing: boolean] {
-    const { files } = this.options;
-    const path = this.pathOf(number);
-    try {
-      return [new BuildFile(files, number, path, flags), false];
-    } catch (error) {
-      if (flags === 'r' || codeOf(error) !== 'ENOENT') throw error;
-      return [new BuildFile(files, number, path, 'w+'), true];
-    }
+  /** The writer creates empty files in place of missing ones. */
+  private file(number: number, layout: Layout | undefined): readonly [BuildFile, isMissing: boolean] {
+    let isMissing = false;
+    const open = (file: number): DataFile => {
+      if (this.options.readOnly) return this.open(file, 'r');
+      try {
+        return this.open(file, 'r+');
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT') throw error;
+        isMissing = true;
+        return this.open(file, 'w+');
+      }
+    };
+    const file = new BuildFile({ open, blocks: this.blocks }, number, layout); // sets isMissing
+    return [file, isMissing];
+  }
+
+  private open(number: number, flags: 'r' | 'r+' | 'w+'): DataFile {
+    return new DataFile(this.options.files, number, this.pathOf(number), flags);
   }
 
   private add(namespace: Namespace, keepsPast: boolean, file: BuildFile): Build {

@@ -2,14 +2,15 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { checkedText, withChecksum } from '#infra/platform/lmdb/checksum.js';
 import { EnvironmentError, newerFormat } from '#infra/platform/lmdb/environment-error.js';
-import { replaceFileDurably } from '#infra/platform/lmdb/write-file-durably.js';
+import { NotFlushed, replaceFileDurably } from '#infra/platform/lmdb/write-file-durably.js';
+import type { Layout } from './files/build-file.js';
 import { Damaged } from './texts/record.js';
 
 export type FileSlot = 'a' | 'b';
 export const otherSlot = (slot: FileSlot): FileSlot => (slot === 'a' ? 'b' : 'a');
 
-/** A build and its file number. `past`: earlier versions of its documents are kept. */
-export type BuildRow = Readonly<{ file: number; version: number; generation: number; past: boolean }>;
+/** A build and its file number. `past`: earlier versions of its documents are kept. `layout`: its files, once there is more than one. */
+export type BuildRow = Readonly<{ file: number; version: number; generation: number; past: boolean; layout?: Layout }>;
 
 /** The builds of a projection. `kept`: replaced builds whose past can still be read, oldest first. */
 export type ProjectionRow = Readonly<{
@@ -25,7 +26,7 @@ const NO_BUILDS: ProjectionRow = { generation: 0, served: null, slots: {}, kept:
 type CatalogueRows = Readonly<{ format: number; next: number; projections: Readonly<Record<string, ProjectionRow>> }>;
 
 /** To be raised with every change of the list, of batches, or of records. Lists of a newer format are refused: what they name may be irreplaceable. */
-const FORMAT = 2;
+const FORMAT = 3;
 const NAME = 'builds';
 
 const ADVICE =
@@ -76,7 +77,7 @@ export class Catalogue {
       const rows = { ...changed, format: FORMAT, next };
       const text = withChecksum(NAME, JSON.stringify(rows));
       await replaceFileDurably(this.file, text).catch((error) => {
-        if (readFileSync(this.file, 'utf8') !== text) throw error; // otherwise readers already see the new content
+        if (!(error instanceof NotFlushed)) throw error; // otherwise readers already see the new content
       });
       this.known = rows;
     });
@@ -95,7 +96,17 @@ const parse = (file: string): CatalogueRows => {
 
 /** Numbers of the files that a row names. */
 export const filesOf = ({ slots, kept }: ProjectionRow): readonly number[] =>
-  [slots.a, slots.b, ...kept].flatMap((row) => (row ? [row.file] : []));
+  [slots.a, slots.b, ...kept].flatMap((row) => {
+    const { merged, appended = [] } = row?.layout ?? {};
+    return row ? [row, ...(merged ? [merged] : []), ...appended].map(({ file }) => file) : [];
+  });
+
+/** Copy of a row with other files of one of its builds. */
+export const withLayout = ({ slots, kept, ...row }: ProjectionRow, build: number, layout: Layout): ProjectionRow => {
+  const changed = (one: BuildRow): BuildRow => (one.file === build ? { ...one, layout } : one);
+  const changedSlots = Object.fromEntries(Object.entries(slots).map(([slot, one]) => [slot, changed(one)]));
+  return { ...row, slots: changedSlots, kept: kept.map(changed) };
+};
 
 /** Copy of the rows with only the kept builds. */
 export const withoutBuilds = (rows: CatalogueRows, isKept: (row: BuildRow) => boolean): CatalogueRows => {

@@ -22,7 +22,7 @@ import { randomNumbers } from '#test/support/event-stores/damage.js';
 import { startEmbeddedProcess } from '#test/support/event-stores/embedded-process.js';
 import { reaching } from '#test/support/read-stores.js';
 import { runs, SEED } from '#test/support/test-runs.js';
-import { DISK, type Files } from './files.js';
+import { DISK, type Files } from './files/files.js';
 import { type DocumentStoreOptions, openDocumentStore } from './open.js';
 
 let directory: string;

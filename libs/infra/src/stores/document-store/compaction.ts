@@ -1,10 +1,10 @@
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import { encodeBatch } from './batch.js';
 import { type Build, bufferOf, buildRowOf, nameOf } from './build.js';
 import { rowOf } from './build-state.js';
 import type { Builds } from './builds.js';
 import type { DocumentIndex } from './document-index.js';
 import { collectionsOf, liveEntries } from './document-ranges.js';
+import { encodeBatch } from './files/batch.js';
 import { type DocumentRecord, type Entry, encodeRecord, entryOf } from './texts/record.js';
 
 /** Smaller files are not compacted. */

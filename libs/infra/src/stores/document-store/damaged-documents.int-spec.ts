@@ -120,12 +120,12 @@ it('documents of a newer version are refused, and stay as they are', async () =>
   await store.close();
   const list = join(path, 'builds');
   const rows = JSON.parse(checkedText('builds', readFileSync(list, 'utf8')) ?? '');
-  writeFileSync(list, withChecksum('builds', JSON.stringify({ ...rows, format: 3 })));
+  writeFileSync(list, withChecksum('builds', JSON.stringify({ ...rows, format: 4 })));
   const files = () =>
     readdirSync(path).map((name) => [name, name.endsWith('.docs') || name === 'builds' ? readFileSync(join(path, name)) : '']);
   const before = files();
   await expect(open()).rejects.toThrow(
-    `${path} was written by a newer version of Logbook (format 3; this one reads up to 2). Start that version, or move the directory away`,
+    `${path} was written by a newer version of Logbook (format 4; this one reads up to 3). Start that version, or move the directory away`,
   );
   expect([files(), reports]).toEqual([before, []]);
 });

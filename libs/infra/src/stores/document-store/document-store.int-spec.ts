@@ -21,4 +21,8 @@ class Soon extends DelegatingReadStore {
 
 readStoreContract('documents', () => embeddedDocuments({}));
 readStoreContract('documents with their past', () => embeddedDocuments({ keepsPast: () => true }));
+for (const blockBytes of [1, 1_024])
+  readStoreContract(`documents whose past is merged in blocks of ${blockBytes} B`, () =>
+    embeddedDocuments({ keepsPast: () => true, mergeSizes: { segmentBytes: 4_096, blockBytes } }),
+  );
 readStoreContract('documents with commits in memory', () => embeddedDocuments({}, (store, isUnwatched) => new Soon(store, isUnwatched)));

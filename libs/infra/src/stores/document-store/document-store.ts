@@ -67,6 +67,7 @@ export class DocumentStore implements PastStore {
     const writer = new DocumentWriter({ ...parts, committed: (build) => this.tell(build) });
     const buildImport = new BuildImport({ ...parts, writer });
     this.own = { writer, buildSwitch: new BuildSwitch({ ...parts, writer }), buildImport };
+    writer.mergeAll();
   }
 
   get isAlone(): boolean {
@@ -129,8 +130,9 @@ export class DocumentStore implements PastStore {
   }
 
   async serve(namespace: Namespace, instead?: Namespace): Promise<void> {
-    const { buildSwitch } = this.writing();
+    const { buildSwitch, writer } = this.writing();
     await this.parts.condition.changing(() => buildSwitch.serve(namespace, instead));
+    writer.mergeAll();
     this.tell(this.parts.builds.find(namespace));
     this.parts.news.tell();
   }
@@ -169,8 +171,9 @@ export class DocumentStore implements PastStore {
   }
 
   async importBuild(projection: string, versions: KeptVersions): Promise<void> {
-    const { buildImport } = this.writing();
+    const { buildImport, writer } = this.writing();
     await this.parts.condition.changing(() => buildImport.run(projection, versions));
+    writer.mergeAll();
   }
 
   async flush(): Promise<void> {
@@ -186,7 +189,7 @@ export class DocumentStore implements PastStore {
 
   async size(projection: string): Promise<Readonly<{ documents: number; bytes: number | null }>> {
     const build = this.newest(() => this.parts.builds.served(projection));
-    return { documents: build?.state.documents ?? 0, bytes: build?.file.length ?? 0 };
+    return { documents: build?.state.documents ?? 0, bytes: build?.file.bytes ?? 0 };
   }
 
   async trouble(): Promise<string | null> {

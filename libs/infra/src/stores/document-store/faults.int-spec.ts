@@ -9,7 +9,7 @@ import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { runs, SEED } from '#test/support/test-runs.js';
 import type { ReadModelDamage } from './condition.js';
 import type { DocumentStore } from './document-store.js';
-import { DISK, type Files } from './files.js';
+import { DISK, type Files } from './files/files.js';
 import type { Indexing } from './indexing.js';
 import { type DocumentStoreOptions, openDocumentStore } from './open.js';
 
@@ -40,6 +40,7 @@ class FaultyDisk {
     truncate: (...args) => this.call('truncate', () => DISK.truncate(...args)),
     sync: async (descriptor) => this.call('sync', () => DISK.sync(descriptor)),
     close: DISK.close,
+    requireRoom: DISK.requireRoom,
   };
 
   private call<Result>(call: Call, work: () => Result): Result {
@@ -66,6 +67,7 @@ const open = (options: Partial<DocumentStoreOptions> = {}): Promise<DocumentStor
     report: () => {},
     onDamage: (damage) => damages.push(damage),
     files: disk.files,
+    mergeSizes: { segmentBytes: 4_096, blockBytes: 1 + (SEED % 2) * 1_023, retryMs: 0 },
     ...options,
   });
 

@@ -1,6 +1,6 @@
-import { BATCH_HEAD_BYTES, encodeBatch, lengthOf } from './batch.js';
-import type { BuildFile } from './build-file.js';
 import { type BuildState, rowOf } from './build-state.js';
+import { BATCH_HEAD_BYTES, encodeBatch, lengthOf } from './files/batch.js';
+import type { BuildFile } from './files/build-file.js';
 import type { Entry } from './texts/record.js';
 
 /** Commits to a build that are not written to its file yet. Their records already have their final offsets. */

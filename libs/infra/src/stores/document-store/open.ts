@@ -10,8 +10,9 @@ import { Builds } from './builds.js';
 import { Condition, type ReadModelDamage } from './condition.js';
 import { DocumentIndex } from './document-index.js';
 import { DocumentStore, type DocumentStoreParts } from './document-store.js';
-import { DISK, type Files } from './files.js';
+import { DISK, type Files } from './files/files.js';
 import { Indexing } from './indexing.js';
+import { MERGE_SIZES, type MergeSizes } from './merging.js';
 import { Damaged } from './texts/record.js';
 
 export type DocumentStoreOptions = Readonly<{
@@ -38,6 +39,8 @@ export type DocumentStoreOptions = Readonly<{
   onDamage?: (damage: ReadModelDamage) => void;
   /** File system calls. Default: those of Node. */
   files?: Files;
+  /** How a past is merged. Default: {@link MERGE_SIZES}; tests set less. */
+  mergeSizes?: Partial<MergeSizes>;
 }>;
 
 type Report = (message: string) => void;
@@ -86,6 +89,7 @@ const partsOf = (options: DocumentStoreOptions, index: DocumentIndex, unlock: ()
     keepsPast = () => false,
     carriesPast = () => false,
     keepsBuild = () => false,
+    mergeSizes,
   } = options;
   const condition = new Condition(index, options.onDamage ?? (() => {}));
   const builds = new Builds({ directory, index, condition, files, readOnly, keepsPast, carriesPast });
@@ -98,6 +102,7 @@ const partsOf = (options: DocumentStoreOptions, index: DocumentIndex, unlock: ()
     readOnly,
     isAlone,
     keepsBuild,
+    mergeSizes: { ...MERGE_SIZES, ...mergeSizes },
     unlock,
   };
 };

@@ -42,10 +42,13 @@ class Comparison {
     [PLAIN]: { served: undefined, building: undefined, kept: [] },
   };
   compactions = 0;
+  /** Number of commits after which a part of the past was merged. */
+  merges = 0;
 
   constructor(
     private readonly directory: string,
     private readonly ranges: readonly KeyRange[],
+    private readonly blockBytes: number,
   ) {
     this.path = join(directory, 'documents-0');
   }
@@ -111,7 +114,8 @@ class Comparison {
     const report = (message: string): never => {
       throw new Error(message);
     };
-    const options = { keepsPast: (projection: string) => projection === PAST, keepsBuild: () => true, onDamage, report };
+    const mergeSizes = { segmentBytes: 512, blockBytes: this.blockBytes };
+    const options = { keepsPast: (projection: string) => projection === PAST, keepsBuild: () => true, mergeSizes, onDamage, report };
     return openDocumentStore({ path: this.path, readOnly, ...options });
   }
 
@@ -148,6 +152,7 @@ class Comparison {
     await commit.call(store, model.namespace, changes, BigInt(from), BigInt(from + batches.length));
     for (const [index, some] of batches.entries()) model.add(from + 1 + index, some);
     if (!soon) model.durable = model.checkpoint;
+    this.merges += Number((store.parts.builds.of(model.namespace)?.file.mergedEnd ?? 0) > 0);
   }
 
   private async begin(projection: Projection, part: number): Promise<void> {
@@ -263,15 +268,16 @@ class Comparison {
 }
 
 it('documents now and at any position are what a simple model says, with two builds, replaced ones, files written anew and killed processes', async () => {
-  let compactions = 0;
+  let [compactions, merges] = [0, 0];
   await fc.assert(
-    fc.asyncProperty(steps, ranges, async (sequence, asked) => {
+    fc.asyncProperty(steps, ranges, fc.constantFrom(1, 128, 1_024), async (sequence, asked, blockBytes) => {
       const directory = mkdtempSync(join(tmpdir(), 'logbook-past-model-'));
-      const comparison = new Comparison(directory, asked);
+      const comparison = new Comparison(directory, asked, blockBytes);
       try {
         for (const [number, one] of sequence.entries()) await comparison.take(one, number);
       } finally {
         compactions += comparison.compactions;
+        merges += comparison.merges;
         await comparison.close();
         rmSync(directory, { recursive: true, force: true });
       }
@@ -279,4 +285,5 @@ it('documents now and at any position are what a simple model says, with two bui
     randomRuns(100, 15),
   );
   expect(compactions).toBeGreaterThan(0);
+  expect(merges).toBeGreaterThan(0);
 }, 600_000);

@@ -64,7 +64,12 @@ afterEach(async () => {
 });
 
 const open = async (options: Partial<DocumentStoreOptions> = {}): Promise<DocumentStore> => {
-  const store = await openDocumentStore({ path, keepsPast: () => true, ...options });
+  const store = await openDocumentStore({
+    path,
+    keepsPast: () => true,
+    mergeSizes: { segmentBytes: 4_096, blockBytes: 1_024 },
+    ...options,
+  });
   opened.push(store);
   return store;
 };

@@ -37,7 +37,7 @@ export const trailAfter = (trail: Trail | undefined, { number, offset, length, l
 
 /** The version of a document valid at a position. `undefined`: the document did not exist. @throws Damaged */
 export const versionAt = (build: Build, name: string, newest: Entry, position: number): VersionPlace | undefined => {
-  for (let place: FileRange | undefined = newest; place; ) {
+  for (let place: FileRange | undefined = build.file.firstAfter(name, position) ?? newest; place; ) {
     const record = build.record(name, place);
     if (record.position <= position) return record.kind === 'gone' ? undefined : place;
     const version = versionIn(record, position);

@@ -10,6 +10,7 @@ import { Compaction } from './compaction.js';
 import type { Condition } from './condition.js';
 import type { DocumentIndex } from './document-index.js';
 import type { Indexing } from './indexing.js';
+import { type MergeSizes, Merging } from './merging.js';
 import { Staging } from './staging.js';
 import { numberOf } from './texts/record.js';
 
@@ -20,7 +21,14 @@ const RETRY_MS = 1_000;
 const MOST_GATHERED = 4 * 2 ** 20;
 
 /** The parts of an open store. `news`: notifies other openings of the directory of new content. */
-export type StoreParts = Readonly<{ builds: Builds; index: DocumentIndex; indexing: Indexing; condition: Condition; news: ThreadSignal }>;
+export type StoreParts = Readonly<{
+  builds: Builds;
+  index: DocumentIndex;
+  indexing: Indexing;
+  condition: Condition;
+  news: ThreadSignal;
+  mergeSizes: MergeSizes;
+}>;
 
 /** `committed`: called after each commit to a build. */
 type WriterOptions = StoreParts & Readonly<{ committed: (build: Build) => void }>;
@@ -36,6 +44,7 @@ type Commit = Readonly<{
 /** Commits to builds. Throws the errors of the port `ReadStore`. */
 export class DocumentWriter {
   private readonly compaction: Compaction;
+  private readonly merging: Merging;
   /** Exclusive work on the builds of a projection; commits wait for it. */
   private readonly exclusive = new Map<string, Promise<unknown>>();
   private readonly slice = new TimeSlice();
@@ -45,6 +54,11 @@ export class DocumentWriter {
   constructor(private readonly options: WriterOptions) {
     const { builds, index } = options;
     this.compaction = new Compaction(builds, index);
+    this.merging = new Merging({
+      ...options,
+      sizes: options.mergeSizes,
+      exclusively: (projection, work) => this.exclusively(projection, work),
+    });
   }
 
   async commit(commit: Commit): Promise<void> {
@@ -70,6 +84,12 @@ export class DocumentWriter {
     this.options.indexing.wake();
     this.options.committed(build);
     if (this.compaction.isDue(build)) this.compact(build);
+    this.merging.wake(build);
+  }
+
+  /** Has builds merged that no commit may reach: kept and imported ones, and those of earlier releases. */
+  mergeAll(): void {
+    for (const build of this.options.builds.all) this.merging.wake(build);
   }
 
   /** Sets the first position that a build can show. */
@@ -111,6 +131,7 @@ export class DocumentWriter {
 
   /** Writes as much as possible. No commit may follow. */
   async close(): Promise<void> {
+    await this.merging.close();
     await Promise.allSettled(this.exclusive.values());
     await this.flush().catch(() => undefined); // lost commits can be rebuilt from the log
     clearTimeout(this.timer);

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { isStream, type Term } from '#infra/engine/audit-index/terms.js';
+import { ByteWriter } from '#infra/platform/binary/bytes.js';
 import { requireRoom } from '#infra/platform/lmdb/free-space.js';
 import { writeAll } from '#infra/platform/lmdb/write-file-durably.js';
-import { ByteWriter } from './bytes.js';
 import { CHECKSUM_BYTES, type PieceInfo, RECORDS_OF_BLOCK } from './piece.js';
 import { RECORD_BYTES, STREAM_AT } from './record.js';
 

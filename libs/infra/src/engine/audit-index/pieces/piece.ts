@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { firstIndex } from '#domain/shared/first-index.js';
 import { isStream, type Term } from '#infra/engine/audit-index/terms.js';
-import { ByteReader } from './bytes.js';
+import { ByteReader } from '#infra/platform/binary/bytes.js';
 import { type IndexRecord, RECORD_BYTES, readRecord } from './record.js';
 import type { PostingsPart, Segment } from './segment.js';
 

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { firstIndex } from '#domain/shared/first-index.js';
 import type { Checkpoint } from '#infra/engine/audit-index/checkpoint.js';
 import { isStream, type Term } from '#infra/engine/audit-index/terms.js';
-import { ByteReader, ByteWriter } from './bytes.js';
+import { ByteReader, ByteWriter } from '#infra/platform/binary/bytes.js';
 import type { PieceInfo } from './piece.js';
 import { PieceWriter } from './piece-writer.js';
 import { type IndexRecord, RECORD_BYTES, readRecord, writeRecord } from './record.js';

@@ -60,12 +60,15 @@ export type DocumentRecord = Links &
     number: number;
   }>;
 
+/** A record with its place in its build. */
+export type PlacedRecord = FileRange & Readonly<{ record: DocumentRecord }>;
+
 /** Stored data do not match their checksum or form. */
 export class Damaged extends Error {
   override readonly name = 'Damaged';
 }
 
-const KINDS = ['gone', 'whole', 'delta', 'piece'] as const;
+export const KINDS = ['gone', 'whole', 'delta', 'piece'] as const;
 export const HEAD_BYTES = 50;
 const JUMP_BYTES = 16;
 const CHECKSUM_BYTES = 4;
@@ -179,10 +182,19 @@ export const encodeRecord = (record: Omit<DocumentRecord, 'body'>, body: Buffer 
   return bytes;
 };
 
+/** Stored length of a record. */
+export const recordLength = ({ jumps, name, body }: DocumentRecord): number => wholeBytes(name, jumps.length * JUMP_BYTES + body.length);
+
 /** Length of the record at this offset; `undefined` if its head is incomplete. */
 export const lengthAt = (bytes: Buffer, at: number): number | undefined => {
   if (at + HEAD_BYTES > bytes.length) return undefined;
   return HEAD_BYTES + (bytes[at + 6] ?? 0) * JUMP_BYTES + bytes.readUInt16LE(at + 8) + bytes.readUInt32LE(at + 42);
+};
+
+/** Name of a whole record at this offset. */
+export const nameIn = (bytes: Buffer, at: number): string => {
+  const nameAt = at + HEAD_BYTES + (bytes[at + 6] ?? 0) * JUMP_BYTES;
+  return bytes.toString('utf8', nameAt, nameAt + bytes.readUInt16LE(at + 8));
 };
 
 /** Length of the text of a record with one whole text. @param length that of the record @throws Damaged it is another one */
@@ -214,6 +226,13 @@ export const decodeRecord = (bytes: Buffer): DocumentRecord => {
     number: bytes.readUInt32LE(28),
     ...links,
   };
+};
+
+/** @throws Damaged, also if it is a record of another document */
+export const decodeRecordOf = (name: string, bytes: Buffer): DocumentRecord => {
+  const record = decodeRecord(bytes);
+  if (record.name !== name) throw new Damaged('a record of another document');
+  return record;
 };
 
 /** Reads only the links of a record. The record must have been checked before. */

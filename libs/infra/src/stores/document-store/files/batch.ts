@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { type FileRange, isSound, lengthAt } from './texts/record.js';
+import { type FileRange, isSound, lengthAt } from '../texts/record.js';
 
 /** First bytes of every batch. They change whenever the format changes. */
 export const MAGIC = Buffer.from('LBD1');
@@ -34,8 +34,12 @@ export const batchLengthOf = (head: Buffer): number | undefined => {
 /** Places of the records in a stored batch, and the build row after them. */
 export type CommitBatch = Readonly<{ records: readonly FileRange[]; row: string }>;
 
-/** @param bytes the whole batch. Returns `undefined` if a checksum or length is wrong */
-export const decodeBatch = (bytes: Buffer): CommitBatch | undefined => {
+/**
+ * Returns `undefined` if a checksum or length is wrong.
+ * @param bytes the whole batch
+ * @param checksRecords whether their own checksums must be right, too; otherwise they are checked when they are read. Default `true`
+ */
+export const decodeBatch = (bytes: Buffer, checksRecords = true): CommitBatch | undefined => {
   const rowAt = BATCH_HEAD_BYTES + bytes.readUIntLE(8, 6);
   const count = bytes.readUInt32LE(18);
   if (count * CHECKSUM_BYTES > bytes.length || rowAt > bytes.length) return undefined;
@@ -44,7 +48,8 @@ export const decodeBatch = (bytes: Buffer): CommitBatch | undefined => {
   let offset = BATCH_HEAD_BYTES;
   for (let index = 0; index < count; index++) {
     const length = lengthAt(bytes, offset);
-    if (length === undefined || offset + length > rowAt || !isSound(bytes.subarray(offset, offset + length))) return undefined;
+    if (length === undefined || offset + length > rowAt) return undefined;
+    if (checksRecords && !isSound(bytes.subarray(offset, offset + length))) return undefined;
     bytes.copy(sums, index * CHECKSUM_BYTES, offset, offset + CHECKSUM_BYTES);
     records.push({ offset, length });
     offset += length;

@@ -1,5 +1,6 @@
 import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { requireRoom } from '#infra/platform/lmdb/free-space.js';
 
 /** File system calls used by build files. Tests pass failing ones. */
 export type Files = Readonly<{
@@ -14,6 +15,8 @@ export type Files = Readonly<{
   /** Resolves when all earlier writes are on disk. */
   sync(descriptor: number): Promise<void>;
   close(descriptor: number): void;
+  /** Throws if the disk of a file has no room for so many bytes and the reserve. */
+  requireRoom(path: string, bytes: number): void;
 }>;
 
 export const DISK: Files = {
@@ -24,4 +27,5 @@ export const DISK: Files = {
   truncate: (descriptor, length) => ftruncateSync(descriptor, length),
   sync: promisify(fdatasync),
   close: (descriptor) => closeSync(descriptor),
+  requireRoom,
 };
