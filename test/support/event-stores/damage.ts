@@ -1,4 +1,5 @@
 import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { PAGE_SIZE } from '#infra/platform/lmdb/environment.js';
 
 /** Numbers from 0 up to 1, exclusive: the same ones for the same seed. */
 export const randomNumbers = (seed: number): (() => number) => {
@@ -9,13 +10,12 @@ export const randomNumbers = (seed: number): (() => number) => {
   };
 };
 
-const PAGE = 8_192;
 /** Where the two meta pages say something. */
 const META_BYTES = 168;
 
 type Damage = (bytes: Buffer, at: number, below: (end: number) => number) => Readonly<{ what: string; damaged: Buffer }>;
 
-const pageAt = (at: number): number => at - (at % PAGE);
+const pageAt = (at: number): number => at - (at % PAGE_SIZE);
 
 const changed = (bytes: Buffer, at: number, by: Buffer): Buffer => {
   by.copy(bytes, at);
@@ -26,7 +26,7 @@ const KINDS: readonly Damage[] = [
   (bytes, at) => ({ what: `cut off at ${at}`, damaged: bytes.subarray(0, at) }),
   (bytes, at, below) => ({ what: `a bit changed at ${at}`, damaged: changed(bytes, at, Buffer.of(bytes.readUInt8(at) ^ (1 << below(8)))) }),
   (bytes, at, below) => ({ what: `a byte changed at ${at}`, damaged: changed(bytes, at, Buffer.of(bytes.readUInt8(at) + 1 + below(255))) }),
-  (bytes, at) => ({ what: `a page zeroed at ${pageAt(at)}`, damaged: changed(bytes, pageAt(at), Buffer.alloc(PAGE)) }),
+  (bytes, at) => ({ what: `a page zeroed at ${pageAt(at)}`, damaged: changed(bytes, pageAt(at), Buffer.alloc(PAGE_SIZE)) }),
   (bytes, at, below) => ({
     what: `garbage from ${at} on`,
     damaged: changed(bytes, at, Buffer.from(Array.from({ length: 1 + below(600) }, () => below(256)))),
@@ -35,7 +35,7 @@ const KINDS: readonly Damage[] = [
     const from = pageAt(below(bytes.length));
     return {
       what: `the page at ${pageAt(at)} replaced by that at ${from}`,
-      damaged: changed(bytes, pageAt(at), bytes.subarray(from, from + PAGE)),
+      damaged: changed(bytes, pageAt(at), bytes.subarray(from, from + PAGE_SIZE)),
     };
   },
 ];
@@ -45,7 +45,12 @@ export const damageAtRandom = (file: string, random: () => number): string => {
   const bytes = readFileSync(file);
   const below = (end: number): number => Math.floor(random() * end);
   // As often in what holds the file together as in what it holds.
-  const places = [pageAt(below(bytes.length)) + below(200), below(2) * PAGE + below(META_BYTES), below(bytes.length), below(bytes.length)];
+  const places = [
+    pageAt(below(bytes.length)) + below(200),
+    below(2) * PAGE_SIZE + below(META_BYTES),
+    below(bytes.length),
+    below(bytes.length),
+  ];
   const at = Math.min(places[below(places.length)] ?? 0, bytes.length - 1);
   const kind = KINDS[below(KINDS.length)];
   if (!kind) throw new RangeError('there is no such damage');

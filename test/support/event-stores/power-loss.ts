@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, readlinkSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataFile, newestTransactionOf, PAGE_HEADER, readNumber } from '#infra/platform/lmdb/data-file.js';
+import { PAGE_SIZE } from '#infra/platform/lmdb/environment.js';
 
-const PAGE = 8_192;
 const OVERFLOW = 0x04;
 const LAST_PAGE_AT = PAGE_HEADER + 120;
 
@@ -41,7 +41,7 @@ export const flushedTransactionIn = (path: string): number | undefined => {
 /** Pages from this one on that were written together after a transaction; 0: it is older. The meta pages always count as written. */
 const pagesWrittenAfter = (bytes: Buffer, page: number, transaction: number): number => {
   if (page < 2) return 1;
-  const start = page * PAGE;
+  const start = page * PAGE_SIZE;
   if (readNumber(bytes, start) !== page || readNumber(bytes, start + 8) <= transaction) return 0;
   return bytes.readUInt16LE(start + 18) & OVERFLOW ? bytes.readUInt32LE(start + 20) : 1;
 };
@@ -62,18 +62,18 @@ const loseAfter = (metaPages: Buffer, file: string, random: () => number): numbe
   const bytes = readFileSync(file);
   const flushed = newestTransactionOf(metaPages) ?? Number.NaN;
   let lost = 0;
-  for (let page = 0; page * PAGE < bytes.length; page += 1) {
+  for (let page = 0; page * PAGE_SIZE < bytes.length; page += 1) {
     const count = pagesWrittenAfter(bytes, page, flushed);
     if (count === 0 || random() < 0.3) continue;
-    const start = page * PAGE;
-    const older = Math.floor((random() * bytes.length) / PAGE) * PAGE;
-    if (random() < 0.5) bytes.fill(0, start, start + count * PAGE);
-    else bytes.copyWithin(start, older, older + count * PAGE);
+    const start = page * PAGE_SIZE;
+    const older = Math.floor((random() * bytes.length) / PAGE_SIZE) * PAGE_SIZE;
+    if (random() < 0.5) bytes.fill(0, start, start + count * PAGE_SIZE);
+    else bytes.copyWithin(start, older, older + count * PAGE_SIZE);
     lost += count;
   }
   writeFileSync(file, bytes);
   const lastPage = Math.max(...[0, metaPages.length / 2].map((start) => readNumber(metaPages, start + LAST_PAGE_AT)));
-  const end = (lastPage + 1) * PAGE;
+  const end = (lastPage + 1) * PAGE_SIZE;
   if (end < bytes.length && random() < 0.5) truncateSync(file, end);
   return lost;
 };

@@ -73,7 +73,7 @@ const READER_CHECK_MS = 30_000;
 /** Reserved address space in bytes (not disk, not memory); the file may outgrow it. */
 const MAP_SIZE = 64 * 2 ** 30;
 /** In bytes; fixed when the file is created. */
-const PAGE_SIZE = 8192;
+export const PAGE_SIZE = 4_096;
 
 const ANY_RECORDS: Inspector = { visit: () => {}, finish: () => {} };
 
