@@ -125,7 +125,7 @@ describeInBrowser('the views of operators', () => {
     await said('All is well');
   });
 
-  it('shows what is paused, with the failing event, which can be tried again, or skipped for a reason', async () => {
+  it('shows what is set aside, with the failing event, which can be tried again, or skipped for a reason', async () => {
     const hurt = await registerTenant(scene.status, ADMIN, 'hurt', ['admin']);
     await scene.plant(unreadable(hurt));
     await open('Overview');
@@ -134,7 +134,7 @@ describeInBrowser('the views of operators', () => {
     const row = page.getByRole('row', { name: /^tenant hurt\b/ });
     await row.getByTitle(`tenant:${hurt}`).waitFor();
     await row.getByText('ReportCreated').waitFor();
-    await row.getByText('paused', { exact: true }).waitFor();
+    await row.getByText('set aside', { exact: true }).waitFor();
     await row.getByRole('cell', { name: '1', exact: true }).waitFor(); // as many as the overview says
     await row.getByRole('button', { name: 'Resume' }).click();
     await said(/^Resume of tenant hurt: an event failed, still paused: ReportCreated at position \d+: .+\.$/);
@@ -144,7 +144,7 @@ describeInBrowser('the views of operators', () => {
     await dialog.getByRole('button', { name: 'Skip event' }).click();
     await said(/^Skipped .*: served again\.$/);
     await page.getByRole('row', { name: /^ReportCreated \d+ tenant hurt written by a test / }).waitFor();
-    await page.getByText('No partition is paused.').waitFor();
+    await page.getByText('No partition is set aside.').waitFor();
     await open('Overview');
     await said('All is well');
   });

@@ -115,7 +115,7 @@ const Projections = ({ projections, linked }: ProjectionsProps) => {
           { name: 'State', show: ({ state }) => <State tone={toneOf(state)}>{state}</State> },
           { name: 'Lag in events', end: true, show: ({ lag }) => count(lag.events) },
           { name: 'Lag in seconds', end: true, show: ({ lag }) => figure(lag.seconds) },
-          { name: 'Paused', end: true, show: ({ setAside }) => count(setAside.partitions) },
+          { name: 'Set aside', end: true, show: ({ setAside }) => count(setAside.partitions) },
         ]}
       />
     </>

@@ -24,7 +24,7 @@ export default function Projections() {
         { name: 'Position', end: true, show: ({ position }) => position },
         { name: 'Lag', end: true, show: ({ lag }) => lagText(lag) },
         { name: 'Documents', end: true, show: ({ documents }) => count(documents) },
-        { name: 'Paused', end: true, show: ({ setAside }) => setAsideText(setAside.partitions) },
+        { name: 'Set aside', end: true, show: ({ setAside }) => setAsideText(setAside.partitions) },
       ]}
       note={() => (
         <p class="quiet">Position: that of the newest event that concerns the read model. Without a lag it has applied all of them.</p>

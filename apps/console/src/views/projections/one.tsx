@@ -36,7 +36,7 @@ const factsOf = (projection: Projection) => {
     ['Projector', projector ?? (pace ? 'this node' : 'no node')],
     ['Last read of the log', <Time key="applied" at={appliedAt} relative />],
     ['Documents', count(documents)],
-    ['Paused', `${setAsideText(setAside.partitions)}${setAside.partitions === 0 ? '' : `, ${counted(setAside.events, 'event')}`}`],
+    ['Set aside', `${setAsideText(setAside.partitions)}${setAside.partitions === 0 ? '' : `, ${counted(setAside.events, 'event')}`}`],
     ['Service', service],
     ['Version', version],
   ] as const;

@@ -60,7 +60,7 @@ const outcomeOfAll = ({ failure, setAside, state }: Projection) => {
   return `${action}: ${stay || 'following the log again.'}`;
 };
 
-/** Partitions that are paused with the events that failed; resumes one, or skips such an event for good. */
+/** Partitions that are set aside with the events that failed; resumes one, or skips such an event for good. */
 export const SetAside = ({ projection, path, acting, shown, partitions, stopped, again }: SetAsideProps) => {
   const [skipped, setSkipped] = useState<string | null>(null);
   const list = useData((signal) => get<{ items: readonly Partition[] }>(`${path}/partitions`, {}, { signal }), [path, partitions]);
@@ -97,14 +97,14 @@ export const SetAside = ({ projection, path, acting, shown, partitions, stopped,
         <span title={[partition, ...others].join(', ')}>{[partition, ...others].map(textOf).join(', ')}</span>
       ),
     },
-    { name: 'State', show: ({ state }) => <State tone={toneOf(state)}>{state === 'set-aside' ? 'paused' : state}</State> },
+    { name: 'State', show: ({ state }) => <State tone={toneOf(state)}>{state === 'set-aside' ? 'set aside' : state}</State> },
     { name: 'Failing event', show: failing },
     { name: 'Events that wait', end: true, show: ({ failure, held }) => count(held + (failure ? 1 : 0)) },
     ...(shown ? [actions] : []),
   ];
   return (
     <>
-      <h3>Paused partitions</h3>
+      <h3>Set-aside partitions</h3>
       {partitions > 0 && (
         <p>
           Each is paused at an event that cannot be applied: its reads are refused, and everything else goes on. Resume tries the event
@@ -119,10 +119,10 @@ export const SetAside = ({ projection, path, acting, shown, partitions, stopped,
       <List
         of={list}
         rows={({ items }) => items}
-        caption="Paused partitions"
+        caption="Set-aside partitions"
         keyOf={({ partition }) => partition}
         columns={columns}
-        empty="No partition is paused."
+        empty="No partition is set aside."
       />
       {skipped !== null && (
         <Confirm
