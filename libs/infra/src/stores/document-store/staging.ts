@@ -1,4 +1,5 @@
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
+import { isLongBound } from '#infra/stores/read-store/keys.js';
 import type { Change } from '#projections/shared/read-store.js';
 import { type Build, bufferOf, nameOf } from './build.js';
 import { type DocumentIndex, namesWith, prefixLength } from './document-index.js';
@@ -163,6 +164,7 @@ export class Staging {
 
   /** Keys of documents that exist or may exist. */
   private *keysWith(collection: string, prefix: string): Generator<string> {
+    if (isLongBound(prefix)) return; // no key begins with it, and LMDB cannot look for it
     for (const key of [...(this.changed.get(collection)?.keys() ?? [])]) if (key.startsWith(prefix)) yield key;
     yield* this.build.layer.keysWith(collection, prefix);
     const { number } = this.build.file;
