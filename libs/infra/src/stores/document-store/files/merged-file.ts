@@ -120,7 +120,7 @@ export class SegmentWriter {
   private readonly records = new BlockWriter();
   private readonly directories: BlockWriter[] = [];
   private root = NOWHERE;
-  /** Greatest position. */
+  /** Greatest position; -1 before the first record. */
   private last: number;
 
   constructor(
@@ -131,7 +131,7 @@ export class SegmentWriter {
     /** Last page of the list. */
     private readonly page: Page | undefined,
   ) {
-    this.last = page?.segments.at(-1)?.last ?? 0;
+    this.last = page?.segments.at(-1)?.last ?? -1;
   }
 
   /** Records must come by name, and those of a name by place. Throws file system errors. */
