@@ -135,7 +135,8 @@ const EXAMPLE = {
     status: {
       ...{ groups: 40, notOk: 1 },
       worst: { name: 'SITE-02', status: 'CRITICAL', tenant: 'Alpine Grid', tenantId: ID, report: 'daily', day: '2026-03-01', since: AT },
-      ...{ lateDays: 1, lateTenants: 1 },
+      lateDays: 1,
+      lateTenants: 1,
     },
     lastUsageAt: AT,
     hours: {

@@ -118,7 +118,8 @@ export const ALL_SUBSCRIPTIONS = answerOf(
         ...{ backlog: 12, oldestPublishedAt: AT, exact: true, deadLetters: null },
       },
     ],
-    ...{ total: 1, all: 17 },
+    total: 1,
+    all: 17,
     countedAt: AT,
   },
 );

@@ -87,8 +87,7 @@ export class ReviseTenant extends commandWith(
   [CredentialHashes, ErasedSubjects, TenantQueries],
   async (data: OfTenant & TenantData, { context, gateway }, hashes, erased, queries) => {
     const users = data.users.map((user) => tenantUser(user, hashes));
-    const given = data.users.filter(({ apiKey }) => apiKey);
-    const holders = await Promise.all(given.map(({ apiKey }) => queries.apiKeyHolder(hashes.of(apiKey))));
+    const holders = await Promise.all(users.map(({ apiKeyHash }) => queries.apiKeyHolder(apiKeyHash)));
     await erased.refuse(tenantSubject(data.tenantId), ...holders.flatMap((holder) => (holder ? [userSubject(holder.userId)] : [])));
     return gateway.execute(toTenants(context, { ...data, type: 'ReviseTenant', users }));
   },

@@ -192,7 +192,7 @@ export default function Status({ query, session }: ViewProps) {
   const day = given('day') || asked.to;
   // In the past the tenant that was chosen may not have been there yet.
   const isShown = asOf === undefined || tenants.data?.some(({ id }) => id === asked.tenant) === true;
-  // Whoever comes without a report sees something: the first one of the tenant, without a tenant of the first that has one.
+  // Without a chosen report the page shows the first one of the tenant; without a tenant, that of the first tenant that has one.
   useEffect(() => {
     if (asked.report !== '' || !tenants.data || !isShown) return;
     const ended = new AbortController();

@@ -42,7 +42,7 @@ const nameIn = (reader: ByteReader, length = reader.varint()): string => reader.
 /** A block in progress. `count`: its records or entries. */
 export class BlockWriter {
   private readonly bytes = new ByteWriter();
-  /** Where the entries begin. */
+  /** Places of the entries. */
   private starts: number[] = [];
   private previous: PlacedRecord | undefined;
   first: First | undefined;
