@@ -4,7 +4,8 @@ import { counted } from '#domain/shared/figures.js';
 import { issueKey, serving } from '#test/e2e/serving.js';
 import { ADMIN, embedded, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { browsing, describeInBrowser } from './browser.js';
-import { fillStatus, type MonthTenant, REPORT, TROUBLED } from './month/status.js';
+import { together } from './month/caller.js';
+import { addTenants, type MonthTenant, REPORT, TROUBLED } from './month/status.js';
 import { becomes, finds, queried, shows, textsOf, untilDrawn, visiting } from './visiting.js';
 
 const scene = serving(embedded);
@@ -17,12 +18,12 @@ let operator: string;
 
 beforeAll(async () => {
   const { url } = scene.server;
-  tenants = await fillStatus(
-    { url, statusKey: ADMIN, messagingKey: SERVICE_TOKEN, accountingToken: SYSTEM_ADMIN },
-    now,
-    now,
-    ENDPOINTS_OF_A_SITE,
-  );
+  const target = { url, statusKey: ADMIN, messagingKey: SERVICE_TOKEN, accountingToken: SYSTEM_ADMIN };
+  tenants = await addTenants(target, now, ENDPOINTS_OF_A_SITE);
+  await together(tenants, async ({ measured, changes }) => {
+    await measured(now);
+    for (const { work } of changes) await work();
+  });
   operator = (await issueKey(scene.root, 'ops', 'operator')).key;
 });
 

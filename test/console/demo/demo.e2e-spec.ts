@@ -57,6 +57,9 @@ it.each(['00:05', '13:00', '23:55'])(
       const points = endpoints.flatMap(({ metrics }) => metrics).flatMap((metric) => metric.points);
       expect(points.length).toBeGreaterThan(0);
       for (const { at: measured, event } of points) expect(Date.parse(event.time)).toBeGreaterThanOrEqual(Date.parse(measured));
+      const asOf = { 'x-api-key': 'month-alpine-key', 'logbook-as-of': new Date(Date.now() + aheadMs - 8 * 24 * HOUR).toISOString() };
+      const profiles = await (await fetch(`${url}/api/v2/metric_profiles`, { headers: asOf })).json();
+      expect(profiles).toMatchObject({ data: [{ description: 'What every endpoint is checked for, at all sites' }] });
       const live = await fetch(`${url}/console/live`, { headers: { 'x-api-key': key } });
       let overview = '';
       for await (const part of live.body ?? []) {

@@ -1,4 +1,4 @@
-import { calling, chance, DAY, dayBefore, type Target, together } from './caller.js';
+import { calling, chance, DAY, type Due, dayBefore, type Target } from './caller.js';
 import { DAYS } from './status.js';
 
 /** Projects of the accounting service, by id. */
@@ -15,14 +15,11 @@ const DEFINITIONS = [
   { metric_name: 'stored', metric_description: 'Data at rest', unit_type: 'TB', metric_type: 'averaged', usual: 12 },
 ] as const;
 
-/** Calls that wait until the clock of the server has come to the end of what they report. */
-export type Later = readonly (() => Promise<unknown>)[];
-
 type Identified = Readonly<{ id: string; metric_definition_id: string }>;
 
-/** Usage of six installations in two projects, day by day, with capacities that grew in the month. @returns what the server refuses as long as it is to come */
-export const fillAccounting = async ({ url, accountingToken }: Target, now: number, serverTime: number): Promise<Later> => {
-  const later: (() => Promise<unknown>)[] = [];
+/** Six installations in two projects. @returns their usage, day by day, which the server refuses before, and their capacities, which grew in the month */
+export const addInstallations = async ({ url, accountingToken }: Target, now: number): Promise<readonly Due[]> => {
+  const dues: Due[] = [];
   const call = calling(`${url}/accounting-system`, { authorization: `Bearer ${accountingToken}` });
   const dates = { start_date: '2020-01-01', end_date: '2032-12-31', call_identifier: 'EXAMPLE-2026' };
   for (const id of ACCOUNTED)
@@ -38,34 +35,27 @@ export const fillAccounting = async ({ url, accountingToken }: Target, now: numb
     const { project, provider: organisation, installation } = place;
     const { id } = await call<Identified>('POST', '/installations', { project, organisation, infrastructure: 'cloud', installation });
     for (const { id: definition, usual } of definitions) {
-      for (const [days, share] of [
-        [DAYS + 5, 11],
-        [18, 9],
-        [7, 14],
-      ] as const)
-        await call('POST', `/installations/${id}/capacities`, {
+      const grow = (days: number, share: number) =>
+        call('POST', `/installations/${id}/capacities`, {
           value: usual * share,
           metric_definition_id: definition,
           registered_on: dayBefore(now, days),
         });
-      await together(
-        Array.from({ length: DAYS - 1 }, (_, at) => at + 1),
-        (days) => {
-          const day = Date.parse(`${dayBefore(now, days)}T00:00:00Z`);
-          const end = day + DAY / 2;
-          const report = () =>
-            call('POST', `/installations/${id}/metrics`, {
-              metric_definition_id: definition,
-              time_period_start: new Date(day).toISOString(),
-              time_period_end: new Date(end).toISOString(),
-              value: Math.round(usual * (0.4 + chance(installation, definition, days) * 0.9) * 100) / 100,
-              group_id: chance(installation, days) < 0.5 ? 'physics' : 'biology',
-            });
-          if (end < serverTime) return report();
-          later.push(report);
-        },
-      );
+      await grow(DAYS + 5, 11);
+      dues.push({ days: 18, work: () => grow(18, 9) }, { days: 7, work: () => grow(7, 14) });
+      for (let days = DAYS - 1; days > 0; days -= 1) {
+        const day = Date.parse(`${dayBefore(now, days)}T00:00:00Z`);
+        const work = () =>
+          call('POST', `/installations/${id}/metrics`, {
+            metric_definition_id: definition,
+            time_period_start: new Date(day).toISOString(),
+            time_period_end: new Date(day + DAY / 2).toISOString(),
+            value: Math.round(usual * (0.4 + chance(installation, definition, days) * 0.9) * 100) / 100,
+            group_id: chance(installation, days) < 0.5 ? 'physics' : 'biology',
+          });
+        dues.push({ days, work });
+      }
     }
   }
-  return later;
+  return dues;
 };

@@ -55,5 +55,8 @@ export const DAY = 86_400_000;
 /** `YYYY-MM-DD`, so many days before the instant. */
 export const dayBefore = (now: number, days: number): string => new Date(now - days * DAY).toISOString().slice(0, 10);
 
+/** A call that is due so many days before the end of the month. */
+export type Due = Readonly<{ days: number; work: () => Promise<unknown> }>;
+
 /** `YYYY-MM-DDTHH:MM:SSZ` */
 export const zulu = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;

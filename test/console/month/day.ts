@@ -1,11 +1,8 @@
 import { ACCOUNTED } from './accounting.js';
 import { calling, chance, dayBefore, type Target, together, zulu } from './caller.js';
 import { PROJECTS, TOPICS } from './messaging.js';
-import type { Month } from './month.js';
+import type { Month, SetClock } from './month.js';
 import { CHECKED } from './status.js';
-
-/** Sets the clock of the server back by so many minutes, and comes back when it is so. */
-export type SetClock = (minutesAgo: number) => Promise<void>;
 
 type Message = Readonly<{ ackId: string; message: Readonly<{ messageId: string }> }>;
 type Pulled = Readonly<{ receivedMessages: readonly Message[] }>;
@@ -170,6 +167,6 @@ export const liveADay = async (target: Target, month: Month, setClock: SetClock,
   }
   await setClock(0);
   await together(month.tenants, ({ measured }) => measured(now));
-  await together(month.later, (report) => report());
+  await together(month.later, ({ work }) => work());
   await traffic(broker, 0, 0.4);
 };

@@ -1,7 +1,16 @@
-import { type Caller, calling, chance, DAY, dayBefore, type Target, together, zulu } from './caller.js';
+import { type Caller, calling, chance, DAY, type Due, dayBefore, type Target, together, zulu } from './caller.js';
 
-/** A tenant of the month. `user`: its own key. `measured`: sends the results of checks up to an instant that were not sent yet. */
-export type MonthTenant = Readonly<{ id: string; name: string; user: string; measured: (until: number) => Promise<unknown> }>;
+/**
+ * A tenant of the month. `user`: its own key. `measured`: sends the results of checks up to an instant that were not sent yet. `changes`: of its
+ * profiles, downtimes and results.
+ */
+export type MonthTenant = Readonly<{
+  id: string;
+  name: string;
+  user: string;
+  measured: (until: number) => Promise<unknown>;
+  changes: readonly Due[];
+}>;
 
 export const REPORT = 'Critical';
 /** A group with a long outage in the middle of the month, and one with a downtime. */
@@ -141,35 +150,37 @@ const addProfiles = async (call: Caller, date: string) => {
   return { metric, operations, aggregation };
 };
 
-/** What was changed in the month: a profile twice, a report, a recomputation, a downtime. */
-const addChanges = async (
-  call: Caller,
-  plan: TenantPlan,
-  endpoints: readonly Endpoint[],
-  metric: string,
-  report: string,
-  now: number,
-): Promise<void> => {
-  for (const [days, description] of [
-    [20, 'What every endpoint is checked for, at all sites'],
-    [6, 'What every endpoint is checked for, at all sites, every six hours'],
-  ] as const)
-    await call('PUT', `/api/v2/metric_profiles/${metric}?date=${dayBefore(now, days)}`, { name: 'checks', description, services: CHECKED });
-  const day = dayBefore(now, 8);
-  const downtime = { start_time: `${day}T08:00:00Z`, end_time: `${day}T13:59:00Z`, severity: 'outage', classification: 'scheduled' };
-  const hosts = endpoints.filter(({ group }) => group === siteOf(plan, 3));
-  await call('POST', `/api/v2/downtimes?date=${day}`, {
-    endpoints: hosts.map(({ host, service }) => ({ hostname: host, service, description: 'new cooling', ...downtime })),
+/** What was changed in the month: a profile twice, a recomputation, a downtime. */
+const changesOf = (call: Caller, plan: TenantPlan, endpoints: readonly Endpoint[], metric: string, now: number): readonly Due[] => {
+  const changeChecks = (days: number, description: string): Due => ({
+    days,
+    work: () =>
+      call('PUT', `/api/v2/metric_profiles/${metric}?date=${dayBefore(now, days)}`, { name: 'checks', description, services: CHECKED }),
   });
-  const span = { start_time: `${dayBefore(now, 15)}T00:00:00Z`, end_time: `${dayBefore(now, 15)}T05:59:59Z` };
-  const asked = { requester_name: 'Ada Lovelace', requester_email: 'ada@example.org', reason: 'the monitoring host had no network' };
-  const { id } = (await call<Made>('POST', '/api/v2/recomputations', { ...asked, ...span, report: REPORT, exclude: [siteOf(plan, 1)] }))
-    .data;
-  await call('POST', `/api/v2/recomputations/${id}/status`, { status: 'approved' });
-  await call('POST', `/api/v2/reports/${report}/set-public`);
+  const addDowntime = async (): Promise<void> => {
+    const day = dayBefore(now, 8);
+    const downtime = { start_time: `${day}T08:00:00Z`, end_time: `${day}T13:59:00Z`, severity: 'outage', classification: 'scheduled' };
+    const hosts = endpoints.filter(({ group }) => group === siteOf(plan, 3));
+    await call('POST', `/api/v2/downtimes?date=${day}`, {
+      endpoints: hosts.map(({ host, service }) => ({ hostname: host, service, description: 'new cooling', ...downtime })),
+    });
+  };
+  const recompute = async (): Promise<void> => {
+    const span = { start_time: `${dayBefore(now, 15)}T00:00:00Z`, end_time: `${dayBefore(now, 15)}T05:59:59Z` };
+    const asked = { requester_name: 'Ada Lovelace', requester_email: 'ada@example.org', reason: 'the monitoring host had no network' };
+    const { id } = (await call<Made>('POST', '/api/v2/recomputations', { ...asked, ...span, report: REPORT, exclude: [siteOf(plan, 1)] }))
+      .data;
+    await call('POST', `/api/v2/recomputations/${id}/status`, { status: 'approved' });
+  };
+  return [
+    changeChecks(20, 'What every endpoint is checked for, at all sites'),
+    { days: 14, work: recompute },
+    { days: 8, work: addDowntime },
+    changeChecks(6, 'What every endpoint is checked for, at all sites, every six hours'),
+  ];
 };
 
-const fillTenant = async (target: Target, plan: TenantPlan, now: number, serverTime: number, ofASite: number): Promise<MonthTenant> => {
+const addTenant = async (target: Target, plan: TenantPlan, now: number, ofASite: number): Promise<MonthTenant> => {
   const admin = calling(target.url, { 'x-api-key': target.statusKey });
   const user = `month-${plan.prefix.toLowerCase()}-key`;
   const email = `operations@${plan.prefix.toLowerCase()}.example.org`;
@@ -202,14 +213,13 @@ const fillTenant = async (target: Target, plan: TenantPlan, now: number, serverT
     points = points.filter((point) => !isDue(point));
     return together(batches(due, POINTS_IN_A_CALL), (batch) => call('POST', '/api/v2/metric_data', batch));
   };
-  await measured(serverTime);
-  await addChanges(call, plan, endpoints, profiles.metric, report.data.id, now);
-  return { id: data.id, name: plan.name, user, measured };
+  await call('POST', `/api/v2/reports/${report.data.id}/set-public`);
+  return { id: data.id, name: plan.name, user, measured, changes: changesOf(call, plan, endpoints, profiles.metric, now) };
 };
 
-/** Three tenants with 25 sites, checked for a month. @param ofASite endpoints of each */
-export const fillStatus = async (target: Target, now: number, serverTime = now, ofASite = ENDPOINTS): Promise<readonly MonthTenant[]> => {
+/** Three tenants with 25 sites, which are checked for a month. @param ofASite endpoints of each */
+export const addTenants = async (target: Target, now: number, ofASite = ENDPOINTS): Promise<readonly MonthTenant[]> => {
   const tenants: MonthTenant[] = [];
-  for (const plan of TENANTS) tenants.push(await fillTenant(target, plan, now, serverTime, ofASite));
+  for (const plan of TENANTS) tenants.push(await addTenant(target, plan, now, ofASite));
   return tenants;
 };

@@ -3,15 +3,17 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { withClock } from '#test/faults/parts/programs.js';
 import { ADMIN, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
-import { liveADay, type SetClock } from './day.js';
-import { fillMonth, type Month } from './month.js';
+import { liveADay } from './day.js';
+import { fillMonth, type Month, type SetClock } from './month.js';
+import { DAYS } from './status.js';
 
 /** The server looks at its clock ten times a second. */
 const CLOCK_MS = 250;
-const BEGINNING_MINUTES = 26 * 60;
+/** Length of the day that is lived hour by hour, and a bit. */
+const LAST_DAY_MS = 26 * 3_600_000;
 
 /**
- * A server whose clock begins 26 hours ago, to be filled with the month and the day before now.
+ * A server whose clock begins a month ago, to be filled day by day, and the day before now hour by hour.
  * @param directory for the file of the clock
  * @param aheadMs of the real time that its clock ends
  */
@@ -22,14 +24,14 @@ export const untilNow = (directory: string, aheadMs = 0) => {
     write(minutesAgo);
     await setTimeout(CLOCK_MS);
   };
-  write(BEGINNING_MINUTES);
+  write(DAYS * 24 * 60);
   return {
     /** For the server, besides the keys of its administrators. */
     environment: withClock(file),
     fill: async (url: string): Promise<Month> => {
       const target = { url, statusKey: ADMIN, messagingKey: SERVICE_TOKEN, accountingToken: SYSTEM_ADMIN };
       const now = Date.now() + aheadMs;
-      const month = await fillMonth(target, now, now - BEGINNING_MINUTES * 60_000);
+      const month = await fillMonth(target, now, now - LAST_DAY_MS, setClock);
       await liveADay(target, month, setClock, now);
       return month;
     },
