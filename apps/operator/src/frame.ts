@@ -10,7 +10,7 @@ import { columnsOf, type TableView, textOf } from './tables.js';
 import { print, remark, terminalWidth } from './terminal.js';
 
 /*
- * /* Common parts of all commands (operations contract 7): `--json`, `--help` with an example, exit codes, results on standard output and
+ * Common parts of all commands (operations contract 7): `--json`, `--help` with an example, exit codes, results on standard output and
  * everything else on standard error, a running server if there is one and otherwise the configured stores.
  */
 

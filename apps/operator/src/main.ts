@@ -4,6 +4,7 @@ import { startFailureOf } from '#api/runtime/start-failure.js';
 import { asOfIn } from '#api/shared/as-of/as-of-header.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { loadDotEnv, readSecretFiles } from '#infra/platform/config/environment.js';
+import { rolesIn } from '#infra/platform/config/sections/node.js';
 import { printable } from '#infra/platform/logging/printable.js';
 import { build } from '#infra/platform/program/build.js';
 import { addAuditCommands } from './audit.js';
@@ -51,7 +52,12 @@ const serveCommand = program
       return text;
     },
   )
-  .option('--roles <roles>', 'roles of this node, instead of LOGBOOK_ROLES: api, projector, push, history, separated by commas')
+  .option('--roles <roles>', 'roles of this node, instead of LOGBOOK_ROLES: api, projector, push, history, separated by commas', (text) => {
+    rolesIn(text, (must) => {
+      throw new InvalidArgumentError(`It ${must}.`);
+    });
+    return text;
+  })
   .addHelpText('after', `\nExample:\n  ${SERVE_EXAMPLE}`)
   .action(async ({ asOf, roles }: { asOf?: string; roles?: string }) => {
     const { serve } = await import('#api/hosting/server.js'); // most of the start-up time, and needed by no other command

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'redis';
 import { type Installation, install, type Stores } from '#test/bench/installation.js';
 import type { LoadRequest } from '#test/bench/load.js';
@@ -34,32 +35,63 @@ const openWorld = async (lab: Lab, stores: Stores, serve: (installation: Install
 /** Seconds of the load of a step to warm up, and of the one that counts. */
 export type Seconds = Readonly<{ warmUp: number; measured: number }>;
 
-/** Loads a server as fast as it goes for so many seconds. Returns how many requests were answered. @throws when an answer is not as it must be */
-const loadFor = async (seconds: number, { url }: Child, requestsOf: RequestsOf, calls?: number) => {
+/** Resolves when a load is to end. */
+type Until = (signal: AbortSignal) => Promise<unknown>;
+
+const secondsLater =
+  (seconds: number): Until =>
+  (signal) =>
+    sleep(seconds * 1_000, undefined, { signal }).catch(() => {});
+
+const MERGE_LOOK_MS = 250;
+/** A merged part of a past is of 64 MiB, and takes a tenth of that. */
+const MERGED_BYTES = 2 ** 25;
+const MOST_LOOKS = 2_400;
+
+/** Until a part of the past of documents has been merged: from one merge to the next, what stays unmerged is the same. @throws Error none within ten minutes */
+const merged =
+  (directory: string): Until =>
+  async (signal) => {
+    const held = (): number => storeSizes(directory).get('documents')?.held ?? 0;
+    let before = held();
+    for (let looks = 0; looks < MOST_LOOKS && !signal.aborted; looks += 1) {
+      await sleep(MERGE_LOOK_MS);
+      const now = held();
+      if (now < before - MERGED_BYTES) return;
+      before = now;
+    }
+    if (!signal.aborted) throw new Error('no part of the past was merged within ten minutes');
+  };
+
+/** Loads a server as fast as it goes. Returns how many requests were answered. @throws when an answer is not as it must be */
+const loadUntil = async (until: Until, { url }: Child, requestsOf: RequestsOf, calls?: number) => {
   const load = new PacedLoad(url, requestsOf, calls === undefined ? {} : { calls });
-  const timer = setTimeout(() => void load.stop(), seconds * 1_000);
-  await load.done();
-  clearTimeout(timer);
+  const over = new AbortController();
+  await Promise.all([load.done().finally(() => over.abort()), until(over.signal).finally(() => load.stop())]);
   const figures = load.take();
   if (figures.failures.length > 0) throw new Error(figures.failures[0]);
   return figures;
 };
+
+/** Runs a step, as a default as long as a step is measured. Returns how often it was done. */
+type Run = (until?: Until) => Promise<number>;
 
 /**
  * Runs each step alone, after all of them have warmed up: in use none has the code for itself. `around` is given what does it, and says what it cost.
  */
 const eachStep = async <Cost>(
   { server, world, seconds, signal }: Readonly<{ server: Child; world: World; seconds: Seconds; signal: AbortSignal }>,
-  around: (run: () => Promise<number>, step: CapacityStep, requests: number) => Promise<Cost>,
+  around: (run: Run, step: CapacityStep, requests: number) => Promise<Cost>,
 ): Promise<ReadonlyMap<CapacityStep, Cost>> => {
   const costs = new Map<CapacityStep, Cost>();
   const backlog = await addBacklog(server, PROJECT); // with other clients a pull would soon find less than 100 messages
-  const load = (step: CapacityStep, length: number) => {
+  const load = (step: CapacityStep, length: number): Readonly<{ requests: number; run: Run }> => {
     signal.throwIfAborted();
     const requestsOf: RequestsOf = (connection) =>
       step === 'pull and acknowledge' ? backlog(connection) : world.requests(step, connection);
     const requests = requestsOf(0).length;
-    return { requests, run: async () => (await loadFor(length, server, requestsOf)).calls / requests };
+    const run: Run = async (until = secondsLater(length)) => (await loadUntil(until, server, requestsOf)).calls / requests;
+    return { requests, run };
   };
   for (const step of STEPS) await load(step, seconds.warmUp).run();
   for (const step of STEPS) {
@@ -94,7 +126,9 @@ export const measureEmbedded = async (
     const { installation, server, world } = await openWorld(labOf(cleanup), 'embedded', ({ serve }) => serve());
     const embedded = { server, directory: installation.directory };
     return await eachStep({ server, world, seconds, signal }, async (run, step, requests) => {
-      const { calls, micros, mainMicros, writtenBytes, keptBytes } = await usageOf(embedded, run);
+      const until = step === 'publish' ? merged(installation.directory) : undefined;
+      if (until) await run(until); // those of the year are published to a past that is merged all the time
+      const { calls, micros, mainMicros, writtenBytes, keptBytes } = await usageOf(embedded, () => run(until));
       const each = (sum: number): number => Math.max(0, sum / calls); // what is read may free some pages
       const cost: StepCost = {
         requests,
@@ -201,13 +235,13 @@ export const simulateDay = async (day: Day, warmUp: number, mostSeconds: number)
     const least = Math.min(...Object.values(day));
     const mix = Object.fromEntries(STEPS.map((step) => [step, Math.round(day[step] / least)]));
     const requestsOf = (connection: number) => mixedRequests(counted, mix, connection);
-    await loadFor(warmUp, server, requestsOf);
+    await loadUntil(secondsLater(warmUp), server, requestsOf);
     counts.clear();
     const embedded = { server, directory: installation.directory };
     let seconds = 0;
     const { micros, ...used } = await usageOf(embedded, async () => {
       const calls = STEPS.reduce((sum, step) => sum + day[step] * world.requests(step, 0).length, 0);
-      const figures = await loadFor(mostSeconds, server, requestsOf, calls);
+      const figures = await loadUntil(secondsLater(mostSeconds), server, requestsOf, calls);
       seconds = figures.seconds;
       return figures.calls;
     });

@@ -218,6 +218,7 @@ describe('the command line beside a running server', () => {
   it('ends with 2 for wrong usage, with 1 for what fails, and says why', async () => {
     for (const [code, words] of [
       [2, ['nonsense']],
+      [2, ['serve', '--roles', 'nonsense']],
       [2, [...create, 'operator']],
       [2, ['keys', 'create', '--service', 'toString', '--role', 'x', '--name', 'n']],
       [2, ['projections', 'skip', 'status.reports', 'tenant:x']],

@@ -8,12 +8,16 @@ import { flag, key, list, oneOf, onOrOff, text, type ValuesOf, variable } from '
 export const NODE_ROLES = ['api', 'projector', 'push', 'history'] as const;
 export type NodeRole = (typeof NODE_ROLES)[number];
 
-const roles = list([(one) => NODE_ROLES.some((role) => role === one), `must be a list of ${NODE_ROLES.join(', ')}, separated by commas`]);
+/** Names of roles, separated by commas. */
+export const rolesIn = list([
+  (one) => NODE_ROLES.some((role) => role === one),
+  `must be a list of ${NODE_ROLES.join(', ')}, separated by commas`,
+]);
 
 /** Roles and history as they are given. */
 export const givenRoles = {
   /** Tasks of this node. Default: all. */
-  roles: variable('LOGBOOK_ROLES', roles),
+  roles: variable('LOGBOOK_ROLES', rolesIn),
   /** Whether a node with the role `history` keeps the history of the read models: `off` for one that leaves it to others. */
   history: variable('LOGBOOK_HISTORY', onOrOff, true),
 };
