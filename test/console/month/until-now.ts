@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { withClock } from '#test/faults/parts/programs.js';
-import { ADMIN, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
+import { ADMIN, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
+import { calling } from './caller.js';
 import { liveADay } from './day.js';
 import { fillMonth, type Month, type SetClock } from './month.js';
 import { DAYS } from './status.js';
@@ -33,6 +34,7 @@ export const untilNow = (directory: string, aheadMs = 0) => {
       const now = Date.now() + aheadMs;
       const month = await fillMonth(target, now, now - LAST_DAY_MS, setClock);
       await liveADay(target, month, setClock, now);
+      await calling(url, { 'x-api-key': OPERATOR })('POST', '/audit/anchors'); // the server's own are as old as its last hour
       return month;
     },
   };
