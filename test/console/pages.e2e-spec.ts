@@ -136,6 +136,10 @@ describeInBrowser('the views of operators', () => {
     await row.getByText('ReportCreated').waitFor();
     await row.getByText('set aside', { exact: true }).waitFor();
     await row.getByRole('cell', { name: '1', exact: true }).waitFor(); // as many as the overview says
+    await page.route(/\/partitions\/[^/]+\/(resume|skip)$/, async (route) => {
+      const answer = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...answer, state: 'resuming' } }); // as of a rebuild that takes longer than the call
+    });
     await row.getByRole('button', { name: 'Resume' }).click();
     await said(/^Resume of tenant hurt: an event failed, still paused: ReportCreated at position \d+: .+\.$/);
     await row.getByRole('button', { name: 'Skip event' }).click();
@@ -143,6 +147,7 @@ describeInBrowser('the views of operators', () => {
     await dialog.getByLabel('Reason').fill('written by a test');
     await dialog.getByRole('button', { name: 'Skip event' }).click();
     await said(/^Skipped .*: served again\.$/);
+    await page.unrouteAll({ behavior: 'wait' });
     await page.getByRole('row', { name: /^ReportCreated \d+ tenant hurt written by a test / }).waitFor();
     await page.getByText('No partition is set aside.').waitFor();
     await open('Overview');

@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { get } from './client.js';
 
-const POLL_MS = 500;
+/** Time between two looks at long work. */
+export const POLL_MS = 500;
 
 /** Whether long work has not ended. */
 export const isUnderWay = ({ state }: Readonly<{ state: string }>): boolean => state === 'running' || state === 'switching';

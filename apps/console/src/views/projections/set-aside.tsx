@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
-import { get, pathOf, send } from '../../api/client.js';
-import type { ItemOf, PostAnswerOf } from '../../api/types.js';
+import { get } from '../../api/client.js';
 import { useData } from '../../api/use-data.js';
 import { Button } from '../../parts/button.js';
 import { Confirm } from '../../parts/confirm.js';
-import { count, counted } from '../../parts/figures.js';
+import { count } from '../../parts/figures.js';
 import { List } from '../../parts/loading.js';
 import type { Acting } from '../../parts/outcome.js';
 import { State, toneOf } from '../../parts/state.js';
@@ -12,8 +11,7 @@ import type { Column } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
 import { FailingEvent } from './failing-event.js';
 import { usePartitionNames } from './partition-name.js';
-
-type Partition = ItemOf<'/ops/projections/{name}/partitions'>;
+import { type Partition, useTryingAgain } from './trying-again.js';
 
 type SetAsideProps = Readonly<{
   projection: string;
@@ -37,50 +35,15 @@ const failing = ({ failure }: Partition) =>
     </>
   );
 
-type Failure = NonNullable<Partition['failure']>;
-
-const failureText = ({ type, position, message }: Failure): string => `${type} at position ${position}: ${message}`;
-
-/** Text of an action, and of the rebuild that goes on after its answer. */
-const applyingAgain = (action: string) => ({ text: `${action}: applying the events again …`, state: 'running' }) as const;
-
-/** What became of a partition whose failing event was tried again, or left out. */
-const outcomeOf = (action: string, { state, failure }: Partition) => {
-  if (state === 'resuming') return applyingAgain(action);
-  return `${action}: ${failure ? `an event failed, still paused: ${failureText(failure)}.` : 'served again.'}`;
-};
-
-type Projection = PostAnswerOf<'/ops/projections/{name}/resume'>;
-
-const outcomeOfAll = ({ failure, setAside, state }: Projection) => {
-  const action = 'Resume of the projection';
-  if (state === 'rebuilding') return applyingAgain(action);
-  if (failure) return `${action}: an event failed, still stopped: ${failureText(failure)}.`;
-  const stay = setAside.partitions > 0 && `${counted(setAside.partitions, 'partition stays', 'partitions stay')} paused.`;
-  return `${action}: ${stay || 'following the log again.'}`;
-};
-
 /** Partitions that are set aside with the events that failed; resumes one, or skips such an event for good. */
 export const SetAside = ({ projection, path, acting, shown, partitions, stopped, again }: SetAsideProps) => {
   const [skipped, setSkipped] = useState<string | null>(null);
   const list = useData((signal) => get<{ items: readonly Partition[] }>(`${path}/partitions`, {}, { signal }), [path, partitions]);
   const textOf = usePartitionNames(projection, list.data?.items.flatMap(({ partition, with: others }) => [partition, ...others]) ?? []);
-  const changed = () => {
+  const { resumeAll, resume, skip } = useTryingAgain(path, acting, textOf, () => {
     list.again();
     again();
-  };
-  const resumeAll = () =>
-    acting.act(async () => {
-      const resumed = await send<Projection>('POST', `${path}/resume`, {});
-      changed();
-      return outcomeOfAll(resumed);
-    });
-  const resume = (partition: string) =>
-    acting.act(async () => {
-      const resumed = await send<Partition>('POST', `${pathOf(`${path}/partitions`, partition)}/resume`, {});
-      changed();
-      return outcomeOf(`Resume of ${textOf(partition)}`, resumed);
-    });
+  });
   const actions: Column<Partition> = {
     name: 'Actions',
     show: ({ partition }) => (
@@ -129,11 +92,7 @@ export const SetAside = ({ projection, path, acting, shown, partitions, stopped,
           title="Skip the failing event?"
           action="Skip event"
           reason
-          act={async (reason) => {
-            const after = await send<Partition>('POST', `${pathOf(`${path}/partitions`, skipped)}/skip`, { reason });
-            acting.say(outcomeOf(`Skipped the failing event of ${textOf(skipped)}`, after));
-            changed();
-          }}
+          act={(reason) => skip(skipped, reason)}
           onClose={() => setSkipped(null)}
         >
           <p>The failing event of {textOf(skipped)} is left out of this projection for good. It stays in the log.</p>

@@ -9,7 +9,7 @@ import { storeSettings } from './sections/stores.js';
 import { tracingSettings } from './sections/tracing.js';
 import { readAll, variablesOf } from './variables.js';
 
-export { NODE_ROLES, type NodeRole } from './sections/node.js';
+export { NODE_ROLES, type NodeRole, rolesIn } from './sections/node.js';
 export type { ConfiguredMetricSource } from './sections/status.js';
 
 /** Each section declares its settings, with their environment variables and the defaults of docs/running/settings.md. */
