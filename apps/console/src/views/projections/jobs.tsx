@@ -88,7 +88,7 @@ export const ProjectionJobs = ({ name, acting, shown, underWay, again }: JobsPro
   const cancel = () =>
     acting.act(async () => {
       if (followed) await send('DELETE', followed);
-      return { text: 'Cancelling …', state: 'running' };
+      return isOpen(said.current) ? { text: 'Cancelling …', state: 'running' } : said.current; // its end may have been said meanwhile
     });
   const isBusy = acting.busy || followed !== null;
   return (
