@@ -1,11 +1,16 @@
+import { shortSlice } from './short-slice.js';
+
 /** UTF-16 units of a text that count as one more value. */
 const TEXT_UNITS_PER_VALUE = 64;
+/** Values between two checks of the clock. */
+const VALUES_AT_A_TIME = 64;
 
 /**
  * Approximate number of values in a state at any depth, in maps, sets, arrays and objects. A long text counts as several. States are data
- * without cycles.
+ * without cycles, and do not change while they are counted, in slices.
  */
-export const countValues = (state: unknown): number => {
+export const countValues = async (state: unknown): Promise<number> => {
+  const slice = shortSlice();
   const open: unknown[] = [state];
   let count = 0;
   while (open.length > 0) {
@@ -13,6 +18,7 @@ export const countValues = (state: unknown): number => {
     count += 1;
     if (typeof value === 'string') count += Math.floor(value.length / TEXT_UNITS_PER_VALUE);
     else if (typeof value === 'object' && value !== null) pushItems(open, value);
+    if (count % VALUES_AT_A_TIME === 0 && slice.isOver) await slice.next();
   }
   return count;
 };

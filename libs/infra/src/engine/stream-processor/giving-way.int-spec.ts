@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Decider } from '#domain/shared/decider.js';
-import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import { contextAt, openTestLog, type TestLog } from '#test/support/projections/guest-list.js';
+import { inTurns } from '#test/support/turns.js';
 import { StreamProcessor } from './stream-processor.js';
 
 let log: TestLog;
@@ -12,6 +12,12 @@ afterAll(() => log.close());
 
 type Counted = Readonly<{ type: 'Counted'; data: Readonly<{ total: number }> }>;
 
+const takeTime = (): void => {
+  for (const end = performance.now() + 0.1; performance.now() < end; );
+};
+
+const context = contextAt('2024-05-01T10:00:00.000Z');
+
 /** Many events, each of which takes a tenth of a millisecond to read. */
 const slow = (read: () => void): Decider<null, number, Counted> => ({
   initialState: () => null,
@@ -20,7 +26,7 @@ const slow = (read: () => void): Decider<null, number, Counted> => ({
       type: 'Counted',
       data: {
         get total() {
-          for (const end = performance.now() + 0.1; performance.now() < end; );
+          takeTime();
           read();
           return total;
         },
@@ -31,18 +37,35 @@ const slow = (read: () => void): Decider<null, number, Counted> => ({
 
 it('A command with thousands of events gives way to others while it is decided, and is written by one append', async () => {
   const processor = new StreamProcessor(log.store, log.codec);
-  let turn = 0;
-  let isOver = false;
   const turns = new Set<number>();
-  const counting = (async () => {
-    for (; !isOver; turn++) await nextTurn();
-  })();
-  const decider = slow(() => turns.add(turn));
-  const context = contextAt('2024-05-01T10:00:00.000Z');
-  const { events } = await processor.execute({ stream: 'test.guests-slow', decider, command: 2_000, context });
-  isOver = true;
-  await counting;
+  const { events } = await inTurns((turn) => {
+    const decider = slow(() => turns.add(turn()));
+    return processor.execute({ stream: 'test.guests-slow', decider, command: 2_000, context });
+  });
   expect(turns.size).toBeGreaterThan(5);
   expect(events.map(({ data }) => data.total)).toEqual(Array.from({ length: 2_000 }, (_, total) => total));
   expect(processor.metrics().batches).toBe(1);
+});
+
+it('The first command on a long stream gives way to others while the stream is folded', async () => {
+  const stream = 'test.guests-long';
+  const counter: Decider<number, number, Counted> = {
+    initialState: () => 0,
+    decide: (count, total) => Array.from({ length: count }, (_, n) => ({ type: 'Counted', data: { total: total + n + 1 } })),
+    evolve: (_, { data }) => data.total,
+  };
+  await new StreamProcessor(log.store, log.codec).execute({ stream, decider: counter, command: 2_000, context });
+  const folded = new Map<number, number>();
+  const { events } = await inTurns((turn) => {
+    const evolve: typeof counter.evolve = (_, { data }) => {
+      takeTime();
+      folded.set(turn(), (folded.get(turn()) ?? 0) + 1);
+      return data.total;
+    };
+    const decider = { ...counter, evolve };
+    return new StreamProcessor(log.store, log.codec).execute({ stream, decider, command: 1, context });
+  });
+  expect(events.map(({ data }) => data.total)).toEqual([2_001]);
+  expect([...folded.values()].reduce((sum, count) => sum + count, 0)).toBe(2_001);
+  expect(Math.max(...folded.values())).toBeLessThanOrEqual(100);
 });
