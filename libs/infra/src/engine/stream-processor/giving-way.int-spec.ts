@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Decider } from '#domain/shared/decider.js';
+import type { DomainEvent } from '#domain/shared/events.js';
 import { contextAt, openTestLog, type TestLog } from '#test/support/projections/guest-list.js';
 import { inTurns } from '#test/support/turns.js';
+import { FoldedStream } from './folded-stream.js';
 import { StreamProcessor } from './stream-processor.js';
 
 let log: TestLog;
@@ -47,13 +49,14 @@ it('A command with thousands of events gives way to others while it is decided, 
   expect(processor.metrics().batches).toBe(1);
 });
 
+const counter: Decider<number, number, Counted> = {
+  initialState: () => 0,
+  decide: (count, total) => Array.from({ length: count }, (_, n) => ({ type: 'Counted', data: { total: total + n + 1 } })),
+  evolve: (_, { data }) => data.total,
+};
+
 it('The first command on a long stream gives way to others while the stream is folded', async () => {
   const stream = 'test.guests-long';
-  const counter: Decider<number, number, Counted> = {
-    initialState: () => 0,
-    decide: (count, total) => Array.from({ length: count }, (_, n) => ({ type: 'Counted', data: { total: total + n + 1 } })),
-    evolve: (_, { data }) => data.total,
-  };
   await new StreamProcessor(log.store, log.codec).execute({ stream, decider: counter, command: 2_000, context });
   const folded = new Map<number, number>();
   const { events } = await inTurns((turn) => {
@@ -68,4 +71,21 @@ it('The first command on a long stream gives way to others while the stream is f
   expect(events.map(({ data }) => data.total)).toEqual([2_001]);
   expect([...folded.values()].reduce((sum, count) => sum + count, 0)).toBe(2_001);
   expect(Math.max(...folded.values())).toBeLessThanOrEqual(100);
+});
+
+it('Idempotency keys are not stored up to the middle of a command whose events are being folded', async () => {
+  const stream = 'test.guests-keyed';
+  const keyed = contextAt(context.time, { key: 'k', body: 'b' });
+  await new StreamProcessor(log.store, log.codec).execute({ stream, decider: counter, command: 1_000, context: keyed });
+  const now = Date.parse(context.time);
+  let during: ReturnType<FoldedStream['unsavedKeys']> | undefined;
+  const evolve: Decider<unknown, unknown, Counted>['evolve'] = (_, { data }) => {
+    if (data.total === 300) during = folded.unsavedKeys(now);
+    return data.total;
+  };
+  const decider = { ...counter, evolve } as Decider<unknown, unknown, DomainEvent>;
+  const folded = new FoldedStream(stream, decider, { ...log, interruptions: () => 0 });
+  await folded.load();
+  expect(await during).toMatchObject({ place: undefined });
+  expect(await folded.unsavedKeys(now)).toMatchObject({ place: { revision: 999n }, uses: [['k', { first: 0n, count: 1_000 }]] });
 });
