@@ -5,6 +5,32 @@ const TEXT_UNITS_PER_VALUE = 64;
 /** Values between two checks of the clock. */
 const VALUES_AT_A_TIME = 64;
 
+/** A state is counted again after this many events, or as many as it had values if more, so that counting costs little per event. */
+const EVENTS_BETWEEN_COUNTS = 1_000;
+
+/** Size of a state to which events are folded: its values when they were counted, and one for each event since. */
+export class StateSize {
+  private counted = 0;
+
+  /** @param uncounted number of events that are folded already; infinite if it is unknown */
+  constructor(private uncounted = 0) {}
+
+  get values(): number {
+    return this.counted + this.uncounted;
+  }
+
+  add(events: number): void {
+    this.uncounted += events;
+  }
+
+  /** Counts the values if many events were folded since. The state must not change meanwhile. */
+  async count(state: unknown): Promise<void> {
+    if (this.uncounted < Math.max(EVENTS_BETWEEN_COUNTS, this.counted)) return;
+    this.counted = await countValues(state);
+    this.uncounted = 0;
+  }
+}
+
 /**
  * Approximate number of values in a state at any depth, in maps, sets, arrays and objects. A long text counts as several. States are data
  * without cycles, and do not change while they are counted, in slices.

@@ -4,7 +4,7 @@ import type { DomainEvent, Position, RecordedEvent, Revision } from '#domain/sha
 import type { ExecutedEvent } from '#domain/shared/execution.js';
 import { readableEvents } from '#infra/stores/event-codec/readable-events.js';
 import type { ProjectedEvent } from '#projections/shared/projection.js';
-import { countValues } from './count-values.js';
+import { StateSize } from './count-values.js';
 import { type FoldingSources, keySource } from './folding-sources.js';
 import { shortSlice } from './short-slice.js';
 import type { CapturedState, SavedStream } from './snapshots/save-stream.js';
@@ -27,9 +27,6 @@ const DECODED_EVENTS = 100;
 /** A state with more values is not captured between two commands, but read again in the background. */
 const FEW_VALUES = 16_000;
 
-/** A state is counted again after this many events, or as many as it had values if more, so that counting costs little per event. */
-const EVENTS_BETWEEN_COUNTS = 1_000;
-
 /** Memory of a stream with a small state, about 2 KiB, in values. Records written once have a stream each, and there are millions. */
 const STREAM_WEIGHT = 20;
 
@@ -49,9 +46,7 @@ export class FoldedStream implements SavedStream {
   private last = NO_EVENT;
   /** Number of interruptions when the log was last known to be the folded one. */
   private confirmedAt = 0;
-  /** Number of events folded since the values of the state were counted. */
-  private uncounted = 0;
-  private counted = 0;
+  private size = new StateSize();
   private keys: StreamKeys;
   private loaded = false;
   /** True while events are folded: the last known event may be in the middle of a command's events. */
@@ -88,18 +83,12 @@ export class FoldedStream implements SavedStream {
    * event holds all of it.
    */
   get weight(): number {
-    return STREAM_WEIGHT + this.keys.weight + ((this.decider.window ?? 2) > 1 ? this.stateSize : 0);
+    return STREAM_WEIGHT + this.keys.weight + ((this.decider.window ?? 2) > 1 ? this.size.values : 0);
   }
 
-  private get stateSize(): number {
-    return this.counted + this.uncounted;
-  }
-
-  /** Counts the values of the state if many events were folded since. Must be awaited after commands, before the stream is weighed or stored. */
+  /** Must be awaited after commands, before the stream is weighed or stored. */
   async measure(): Promise<void> {
-    if ((this.decider.window ?? 2) <= 1 || this.uncounted < Math.max(EVENTS_BETWEEN_COUNTS, this.counted)) return;
-    this.counted = await countValues(this.foldedState);
-    this.uncounted = 0;
+    if ((this.decider.window ?? 2) > 1) await this.size.count(this.foldedState);
   }
 
   /** Drops everything; the next `load` starts from the beginning. */
@@ -107,8 +96,7 @@ export class FoldedStream implements SavedStream {
     this.foldedState = this.decider.initialState();
     this.last = NO_EVENT;
     this.confirmedAt = this.sources.interruptions();
-    this.uncounted = 0;
-    this.counted = 0;
+    this.size = new StateSize();
     this.keys = this.newKeys();
     this.loaded = false;
     this.folding = false;
@@ -131,7 +119,7 @@ export class FoldedStream implements SavedStream {
     if (this.loaded && (await this.isSameLog())) return false;
     const asOf = this.sources.interruptions();
     const { kept, events, isWhole } = await readStart(this.stream, this.decider, this.sources);
-    if (kept) [this.foldedState, this.last, this.uncounted] = [kept.state, kept.place, Number.POSITIVE_INFINITY];
+    if (kept) [this.foldedState, this.last, this.size] = [kept.state, kept.place, new StateSize(Number.POSITIVE_INFINITY)];
     this.folding = true;
     await this.foldPage(events);
     this.loaded = true;
@@ -206,7 +194,7 @@ export class FoldedStream implements SavedStream {
     for (const event of unapplied) this.evolve(event);
     for (const event of events) this.keys.remember(event);
     this.speculative = false;
-    this.uncounted += events.length;
+    this.size.add(events.length);
     this.unkept.add(events.length, bytes);
     const { revision, id } = events.at(-1) ?? this.last;
     this.last = { revision, id, position };
@@ -243,7 +231,7 @@ export class FoldedStream implements SavedStream {
   get isDue(): boolean {
     const { rule } = this;
     if (this.decider.window !== undefined) return this.unkept.areKeysDue;
-    return rule !== undefined && !this.speculative && this.unkept.isStateDue(rule.every, this.stateSize);
+    return rule !== undefined && !this.speculative && this.unkept.isStateDue(rule.every, this.size.values);
   }
 
   private get place(): SnapshotPlace | undefined {
@@ -253,7 +241,7 @@ export class FoldedStream implements SavedStream {
 
   capture(): CapturedState | undefined {
     const { rule, place } = this;
-    if (!rule || !place || this.speculative || this.stateSize > FEW_VALUES || this.unkept.length > LONG_TEXT) return undefined;
+    if (!rule || !place || this.speculative || this.size.values > FEW_VALUES || this.unkept.length > LONG_TEXT) return undefined;
     const text = [...linesOf(rule.save ? rule.save(this.foldedState) : this.foldedState)].join('\n');
     return { place, text, subjects: [...(rule.subjects?.(this.foldedState) ?? [])] };
   }
@@ -275,8 +263,8 @@ export class FoldedStream implements SavedStream {
     this.unkept.kept(Number((this.revision ?? revision) - revision), characters);
   }
 
-  private async read(options: Partial<ReadStreamOptions>): Promise<readonly RecordedEvent[]> {
-    return await this.sources.store.readStream(this.stream, { ...PAGE, ...options });
+  private read(options: Partial<ReadStreamOptions>): Promise<readonly RecordedEvent[]> {
+    return this.sources.store.readStream(this.stream, { ...PAGE, ...options });
   }
 
   /** Folds in slices, because a long history must not block other work. */
@@ -289,7 +277,7 @@ export class FoldedStream implements SavedStream {
       for (const [index, { id, revision, position }] of stored.entries()) {
         const event = decoded[index];
         if (event) this.foldStored(event);
-        this.uncounted += 1;
+        this.size.add(1);
         this.last = { revision, id, position };
         if (slice.isOver) await slice.next();
       }
