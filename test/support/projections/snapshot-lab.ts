@@ -7,7 +7,6 @@ import type { RecordedEvent } from '#domain/shared/events.js';
 import { SNAPSHOTS } from '#infra/engine/stream-processor/snapshots/snapshot-documents.js';
 import { Snapshots } from '#infra/engine/stream-processor/snapshots/snapshots.js';
 import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
-import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import { EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import { DelegatingEventStore } from '#infra/stores/event-store/delegating-event-store.js';
@@ -92,11 +91,7 @@ export class SnapshotLab {
         ({ events, repeated }) => (repeated ? 'repeated' : events.length),
         (error: { code?: string; name?: string }) => error.code ?? error.name,
       );
-    /** What is due is known shortly after the answer. */
-    const settled = async (): Promise<void> => {
-      await nextTurn();
-      await snapshots.settled();
-    };
+    const settled = (): Promise<void> => processor.settled();
     return { counting, keys, snapshots, processor, send, ask, settled };
   }
 

@@ -1,4 +1,6 @@
 import { expect, it } from '@jest/globals';
+import { stopClock } from '#test/support/clocks/stopped-clock.js';
+import { inTurns } from '#test/support/turns.js';
 import { countValues } from './count-values.js';
 
 it.each([
@@ -10,10 +12,23 @@ it.each([
   [{ a: 1, b: undefined }, 3],
   [new Set([1, 2]), 3],
   [new Map([['a', { b: 1 }]]), 4],
-])('%j counts as %i', (state, count) => expect(countValues(state)).toBe(count));
+])('%j counts as %i', async (state, count) => expect(await countValues(state)).toBe(count));
 
-it('a deep state is counted without deep recursion', () => {
+it('a deep state is counted without deep recursion', async () => {
   let state: unknown = 0;
   for (let depth = 0; depth < 100_000; depth++) state = [state];
-  expect(countValues(state)).toBe(100_001);
+  expect(await countValues(state)).toBe(100_001);
+});
+
+it('a large state is counted in turns', async () => {
+  const pass = stopClock();
+  const state = Array.from({ length: 1_000 }, () => ({
+    get value() {
+      pass(1);
+      return 1;
+    },
+  }));
+  const { count, turns } = await inTurns(async (turn) => ({ count: await countValues(state), turns: turn() }));
+  expect(count).toBe(2_001);
+  expect(turns).toBeGreaterThan(10);
 });

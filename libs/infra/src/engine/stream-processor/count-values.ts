@@ -1,11 +1,42 @@
+import { shortSlice } from './short-slice.js';
+
 /** UTF-16 units of a text that count as one more value. */
 const TEXT_UNITS_PER_VALUE = 64;
+/** Values between two checks of the clock. */
+const VALUES_AT_A_TIME = 64;
+
+/** A state is counted again after this many events, or as many as it had values if more, so that counting costs little per event. */
+const EVENTS_BETWEEN_COUNTS = 1_000;
+
+/** Size of a state to which events are folded: its values when they were counted, and one for each event since. */
+export class StateSize {
+  private counted = 0;
+
+  /** @param uncounted number of events that are folded already; infinite if it is unknown */
+  constructor(private uncounted = 0) {}
+
+  get values(): number {
+    return this.counted + this.uncounted;
+  }
+
+  add(events: number): void {
+    this.uncounted += events;
+  }
+
+  /** Counts the values if many events were folded since. The state must not change meanwhile. */
+  async count(state: unknown): Promise<void> {
+    if (this.uncounted < Math.max(EVENTS_BETWEEN_COUNTS, this.counted)) return;
+    this.counted = await countValues(state);
+    this.uncounted = 0;
+  }
+}
 
 /**
  * Approximate number of values in a state at any depth, in maps, sets, arrays and objects. A long text counts as several. States are data
- * without cycles.
+ * without cycles, and do not change while they are counted, in slices.
  */
-export const countValues = (state: unknown): number => {
+export const countValues = async (state: unknown): Promise<number> => {
+  const slice = shortSlice();
   const open: unknown[] = [state];
   let count = 0;
   while (open.length > 0) {
@@ -13,6 +44,7 @@ export const countValues = (state: unknown): number => {
     count += 1;
     if (typeof value === 'string') count += Math.floor(value.length / TEXT_UNITS_PER_VALUE);
     else if (typeof value === 'object' && value !== null) pushItems(open, value);
+    if (count % VALUES_AT_A_TIME === 0 && slice.isOver) await slice.next();
   }
   return count;
 };

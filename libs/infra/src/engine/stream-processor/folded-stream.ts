@@ -2,11 +2,11 @@ import type { Decider, StateSnapshots } from '#domain/shared/decider.js';
 import type { ReadStreamOptions } from '#domain/shared/event-store.js';
 import type { DomainEvent, Position, RecordedEvent, Revision } from '#domain/shared/events.js';
 import type { ExecutedEvent } from '#domain/shared/execution.js';
-import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import { readableEvents } from '#infra/stores/event-codec/readable-events.js';
 import type { ProjectedEvent } from '#projections/shared/projection.js';
-import { countValues } from './count-values.js';
+import { StateSize } from './count-values.js';
 import { type FoldingSources, keySource } from './folding-sources.js';
+import { shortSlice } from './short-slice.js';
 import type { CapturedState, SavedStream } from './snapshots/save-stream.js';
 import { LONG_TEXT, SnapshotBacklog } from './snapshots/snapshot-backlog.js';
 import type { SnapshotPlace } from './snapshots/snapshot-documents.js';
@@ -21,11 +21,11 @@ export type ObservedHead = Revision | 'no-stream' | null;
 /** Maximum size of one page of history: number of events, and bytes of data. */
 const PAGE = { limit: 500, maxBytes: 4_194_304 } as const;
 
+/** Number of events decoded at a time. */
+const DECODED_EVENTS = 100;
+
 /** A state with more values is not captured between two commands, but read again in the background. */
 const FEW_VALUES = 16_000;
-
-/** A state is counted again after this many events, or as many as it had values if more, so that counting costs little per event. */
-const EVENTS_BETWEEN_COUNTS = 1_000;
 
 /** Memory of a stream with a small state, about 2 KiB, in values. Records written once have a stream each, and there are millions. */
 const STREAM_WEIGHT = 20;
@@ -46,11 +46,11 @@ export class FoldedStream implements SavedStream {
   private last = NO_EVENT;
   /** Number of interruptions when the log was last known to be the folded one. */
   private confirmedAt = 0;
-  /** Number of events folded since the values of the state were counted. */
-  private uncounted = 0;
-  private counted = 0;
+  private size = new StateSize();
   private keys: StreamKeys;
   private loaded = false;
+  /** True while events are folded: the last known event may be in the middle of a command's events. */
+  private folding = false;
   private unkept = new SnapshotBacklog();
   /** True if the state includes events that are not in the log, or not yet. */
   private speculative = false;
@@ -83,15 +83,12 @@ export class FoldedStream implements SavedStream {
    * event holds all of it.
    */
   get weight(): number {
-    return STREAM_WEIGHT + this.keys.weight + ((this.decider.window ?? 2) > 1 ? this.stateSize() : 0);
+    return STREAM_WEIGHT + this.keys.weight + ((this.decider.window ?? 2) > 1 ? this.size.values : 0);
   }
 
-  private stateSize(): number {
-    if (this.uncounted >= Math.max(EVENTS_BETWEEN_COUNTS, this.counted)) {
-      this.counted = countValues(this.foldedState);
-      this.uncounted = 0;
-    }
-    return this.counted + this.uncounted;
+  /** Must be awaited after commands, before the stream is weighed or stored. */
+  async measure(): Promise<void> {
+    if ((this.decider.window ?? 2) > 1) await this.size.count(this.foldedState);
   }
 
   /** Drops everything; the next `load` starts from the beginning. */
@@ -99,10 +96,10 @@ export class FoldedStream implements SavedStream {
     this.foldedState = this.decider.initialState();
     this.last = NO_EVENT;
     this.confirmedAt = this.sources.interruptions();
-    this.uncounted = 0;
-    this.counted = 0;
+    this.size = new StateSize();
     this.keys = this.newKeys();
     this.loaded = false;
+    this.folding = false;
     this.unkept = new SnapshotBacklog();
     this.speculative = false;
   }
@@ -122,9 +119,11 @@ export class FoldedStream implements SavedStream {
     if (this.loaded && (await this.isSameLog())) return false;
     const asOf = this.sources.interruptions();
     const { kept, events, isWhole } = await readStart(this.stream, this.decider, this.sources);
-    if (kept) [this.foldedState, this.last, this.uncounted] = [kept.state, kept.place, Number.POSITIVE_INFINITY];
+    if (kept) [this.foldedState, this.last, this.size] = [kept.state, kept.place, new StateSize(Number.POSITIVE_INFINITY)];
+    this.folding = true;
     await this.foldPage(events);
     this.loaded = true;
+    this.folding = !isWhole;
     if (!isWhole || asOf !== this.sources.interruptions()) await this.catchUp();
     return true;
   }
@@ -137,6 +136,7 @@ export class FoldedStream implements SavedStream {
       if (!(await this.isSameLog())) return await this.load();
       const page = await this.read({ from: (this.revision ?? -1n) + 1n });
       if (this.confirmedAt !== this.sources.interruptions()) continue; // the page may come from another log
+      this.folding = page.length > 0;
       if (page.length === 0) return this.revision !== before;
       // A page with few events has many bytes.
       if (short) this.unkept.add(0, PAGE.maxBytes);
@@ -194,7 +194,7 @@ export class FoldedStream implements SavedStream {
     for (const event of unapplied) this.evolve(event);
     for (const event of events) this.keys.remember(event);
     this.speculative = false;
-    this.uncounted += events.length;
+    this.size.add(events.length);
     this.unkept.add(events.length, bytes);
     const { revision, id } = events.at(-1) ?? this.last;
     this.last = { revision, id, position };
@@ -231,7 +231,7 @@ export class FoldedStream implements SavedStream {
   get isDue(): boolean {
     const { rule } = this;
     if (this.decider.window !== undefined) return this.unkept.areKeysDue;
-    return rule !== undefined && !this.speculative && this.unkept.isStateDue(rule.every, () => this.stateSize());
+    return rule !== undefined && !this.speculative && this.unkept.isStateDue(rule.every, this.size.values);
   }
 
   private get place(): SnapshotPlace | undefined {
@@ -241,7 +241,7 @@ export class FoldedStream implements SavedStream {
 
   capture(): CapturedState | undefined {
     const { rule, place } = this;
-    if (!rule || !place || this.speculative || this.stateSize() > FEW_VALUES || this.unkept.length > LONG_TEXT) return undefined;
+    if (!rule || !place || this.speculative || this.size.values > FEW_VALUES || this.unkept.length > LONG_TEXT) return undefined;
     const text = [...linesOf(rule.save ? rule.save(this.foldedState) : this.foldedState)].join('\n');
     return { place, text, subjects: [...(rule.subjects?.(this.foldedState) ?? [])] };
   }
@@ -255,7 +255,7 @@ export class FoldedStream implements SavedStream {
   async unsavedKeys(now: number): ReturnType<SavedStream['unsavedKeys']> {
     const { keys } = this; // a reset replaces them
     await keys.prepare(now, this.revision);
-    const place = keys === this.keys && keys.isComplete ? this.place : undefined;
+    const place = keys === this.keys && keys.isComplete && !this.folding ? this.place : undefined;
     return { ...keys.unsaved(), place, kept: (stored) => keys.saved(stored) };
   }
 
@@ -263,22 +263,25 @@ export class FoldedStream implements SavedStream {
     this.unkept.kept(Number((this.revision ?? revision) - revision), characters);
   }
 
-  private async read(options: Partial<ReadStreamOptions>): Promise<readonly RecordedEvent[]> {
-    const page = await this.sources.store.readStream(this.stream, { ...PAGE, ...options });
-    // An embedded store answers within the same turn of the event loop; a long history must not block other work.
-    if (page.length === PAGE.limit) await nextTurn();
-    return page;
+  private read(options: Partial<ReadStreamOptions>): Promise<readonly RecordedEvent[]> {
+    return this.sources.store.readStream(this.stream, { ...PAGE, ...options });
   }
 
+  /** Folds in slices, because a long history must not block other work. */
   private async foldPage(page: readonly RecordedEvent[]): Promise<void> {
     this.unkept.add(page.length);
-    const decoded = await readableEvents((events) => this.sources.codec.decodeAll(events), page);
-    page.forEach(({ id, revision, position }, index) => {
-      const event = decoded[index];
-      if (event) this.foldStored(event);
-      this.uncounted += 1;
-      this.last = { revision, id, position };
-    });
+    const slice = shortSlice();
+    for (let start = 0; start < page.length; start += DECODED_EVENTS) {
+      const stored = page.slice(start, start + DECODED_EVENTS);
+      const decoded = await readableEvents((events) => this.sources.codec.decodeAll(events), stored);
+      for (const [index, { id, revision, position }] of stored.entries()) {
+        const event = decoded[index];
+        if (event) this.foldStored(event);
+        this.size.add(1);
+        this.last = { revision, id, position };
+        if (slice.isOver) await slice.next();
+      }
+    }
   }
 
   /** Skips an event that the rules cannot process, like one that cannot be decoded: read models set it aside, and writes continue. */

@@ -1,4 +1,5 @@
 import type { EventMetadata, RecordedEvent, Revision } from '#domain/shared/events.js';
+import { shortSlice } from './short-slice.js';
 import type { StoredKeys } from './snapshots/key-documents.js';
 import { fingerprintOf, placeOf } from './snapshots/key-segments.js';
 import { type KeyedEvent, type KeyUse, REMEMBERED_MS, UsedKeys } from './used-keys.js';
@@ -78,8 +79,9 @@ export class StreamKeys {
   /** Keys to store beside the log. */
   unsaved(): UnsavedKeys {
     const stored = this.newlyStored ?? this.stored;
-    const after = stored?.place.revision ?? -1n;
-    return { stored, uses: [...this.recent.entries()].filter(([, { first, count }]) => first + BigInt(count) - 1n > after) };
+    const uses = [...this.recent.entries()];
+    if (!stored) return { stored, uses };
+    return { stored, uses: uses.filter(([, { first, count }]) => first + BigInt(count) > stored.place.revision + 1n) };
   }
 
   /** Records that the uses up to its place are stored and may leave memory. */
@@ -142,14 +144,18 @@ export class StreamKeys {
       for (const event of page.keyed) older.push(event);
       next = page.next;
     }
-    this.adopt(stored, older.reverse());
+    await this.adopt(stored, older.reverse());
   }
 
   /** @param older events before those in memory, in order */
-  private adopt(stored: StoredKeys | undefined, older: readonly KeyedEvent[]): void {
+  private async adopt(stored: StoredKeys | undefined, older: readonly KeyedEvent[]): Promise<void> {
     const earlier = new UsedKeys();
     const after = stored?.place.revision ?? -1n;
-    for (const event of older) if (event.revision > after) earlier.remember(event);
+    const slice = shortSlice();
+    for (const event of older) {
+      if (event.revision > after) earlier.remember(event);
+      if (slice.isOver) await slice.next();
+    }
     this.recent = this.recent.after(earlier);
     this.stored = stored;
     this.complete = true;

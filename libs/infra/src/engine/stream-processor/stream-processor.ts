@@ -126,6 +126,12 @@ export class StreamProcessor {
     return { ...this.counters, waiting, cachedStreams: this.folded.size, stateSize: this.folded.calculatedSize };
   }
 
+  /** Resolves when the accepted commands are answered, and the snapshots that are due then have been written or have failed. */
+  async settled(): Promise<void> {
+    await Promise.all(this.drains.values());
+    await this.snapshots?.settled();
+  }
+
   /** Accepts no more commands and waits until the accepted ones are answered. Must be called before the store is closed. */
   async close(): Promise<void> {
     this.closed = true;
@@ -148,6 +154,7 @@ export class StreamProcessor {
       const commands = waiting.splice(0, Math.min(MAX_BATCH_COMMANDS, otherDecider < 0 ? waiting.length : otherDecider));
       const folded = this.foldedBy(stream, decider);
       waiting.unshift(...(await settleBatch(folded, commands, this.settle)));
+      await folded.measure();
       this.keep(stream, folded);
     }
     this.queues.delete(stream);

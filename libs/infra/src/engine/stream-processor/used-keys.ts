@@ -14,11 +14,7 @@ export type KeyedEvent = Readonly<{ revision: Revision; metadata: EventMetadata 
 /** Idempotency keys of the events of one stream. */
 export class UsedKeys {
   /** Oldest first. */
-  private readonly uses: Map<string, KeyUse>;
-
-  constructor(uses: Iterable<readonly [string, KeyUse]> = []) {
-    this.uses = new Map(uses);
-  }
+  private readonly uses = new Map<string, KeyUse>();
 
   get size(): number {
     return this.uses.size;
@@ -66,16 +62,17 @@ export class UsedKeys {
     for (const [key, { first, count }] of this.uses) if (first + BigInt(count) - 1n <= revision) this.uses.delete(key);
   }
 
-  /** Appends these uses to earlier ones. The two parts of a command with events in both are joined. */
+  /** Adds these uses to earlier ones and returns them. The two parts of a command with events in both are joined. */
   after(earlier: UsedKeys): UsedKeys {
-    const all = new Map(earlier.uses);
+    if (earlier.size === 0) return this;
+    const all = earlier.uses;
     for (const [key, use] of this.uses) {
       const before = all.get(key);
       const continues = before?.time === use.time && before.first + BigInt(before.count) === use.first;
       all.delete(key);
       all.set(key, continues ? { ...before, count: before.count + use.count } : use);
     }
-    return new UsedKeys(all);
+    return earlier;
   }
 
   private forget(now: number): void {

@@ -82,7 +82,7 @@ export class KeyDocuments {
   private async added(id: string, all: StoredKeys['segments'], last: HeldSegment | undefined, uses: readonly KeyedUse[]) {
     const growing = last && last.count < FULL ? await this.segment(id, last.number) : undefined;
     const before = growing && last;
-    const { keys, uses: packed } = segmentOf(uses, growing);
+    const { keys, uses: packed } = await segmentOf(uses, growing);
     const number = before?.number ?? (all.at(-1)?.number ?? -1) + 1;
     const newest = uses.reduce((latest, [, { time }]) => Math.max(latest, time), before?.newest ?? 0);
     const name = nameOf(id, number);

@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
+import { shortSlice } from '#infra/engine/stream-processor/short-slice.js';
 import type { KeyUse } from '#infra/engine/stream-processor/used-keys.js';
+import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 
 // The idempotency keys of a long stream are stored in segments, oldest first. A segment has two parts in the same order: the first 8 bytes
 // of SHA-256 of each key, sorted, and the uses of the keys, 36 bytes each. Only the first part must be in memory.
@@ -26,27 +28,37 @@ export type KeySegment = Readonly<{ keys: Buffer; uses: Buffer }>;
 
 const NO_KEYS: KeySegment = { keys: Buffer.alloc(0), uses: Buffer.alloc(0) };
 
-/** Merges these keys with those of another segment; the newer use of a key wins. */
-export const segmentOf = (added: readonly KeyedUse[], before = NO_KEYS): KeySegment => {
-  const newest = new Map(added.map(([key, use]) => [key, use]));
-  const sorted = [...newest]
-    .map(([key, use]) => ({ fingerprint: fingerprintOf(key), use }))
-    .sort((one, other) => one.fingerprint.compare(other.fingerprint));
-  const [keys, uses]: [Buffer[], Buffer[]] = [[], []];
-  let taken = 0;
+/**
+ * Merges these keys with those of another segment, in slices; the newer use of a key wins.
+ * @param added each key once
+ */
+export const segmentOf = async (added: readonly KeyedUse[], before = NO_KEYS): Promise<KeySegment> => {
+  const slice = shortSlice();
+  const sorted: { fingerprint: Buffer; use: KeyUse }[] = [];
+  for (const [key, use] of added) {
+    sorted.push({ fingerprint: fingerprintOf(key), use });
+    if (slice.isOver) await slice.next();
+  }
+  await sortInSlices(sorted, (one, other) => one.fingerprint.compare(other.fingerprint), slice);
+  const most = countOf(before.keys) + sorted.length;
+  const [keys, uses] = [Buffer.allocUnsafe(most * KEY_BYTES), Buffer.allocUnsafe(most * USE_BYTES)];
+  let [count, taken] = [0, 0];
   const takeUpTo = (place: number): void => {
-    keys.push(before.keys.subarray(taken * KEY_BYTES, place * KEY_BYTES));
-    uses.push(before.uses.subarray(taken * USE_BYTES, place * USE_BYTES));
+    before.keys.copy(keys, count * KEY_BYTES, taken * KEY_BYTES, place * KEY_BYTES);
+    before.uses.copy(uses, count * USE_BYTES, taken * USE_BYTES, place * USE_BYTES);
+    count += place - taken;
   };
   for (const { fingerprint, use } of sorted) {
     const place = firstNotBefore(before.keys, fingerprint);
     takeUpTo(place);
     taken = isAt(before.keys, place, fingerprint) ? place + 1 : place;
-    keys.push(fingerprint);
-    uses.push(packed(use));
+    fingerprint.copy(keys, count * KEY_BYTES);
+    packed(use).copy(uses, count * USE_BYTES);
+    count += 1;
+    if (slice.isOver) await slice.next();
   }
   takeUpTo(countOf(before.keys));
-  return { keys: Buffer.concat(keys), uses: Buffer.concat(uses) };
+  return { keys: keys.subarray(0, count * KEY_BYTES), uses: uses.subarray(0, count * USE_BYTES) };
 };
 
 const isAt = (keys: Buffer, place: number, fingerprint: Buffer): boolean =>

@@ -33,9 +33,9 @@ export class SnapshotBacklog {
     return this.events >= EVENTS || this.bytes >= BYTES_OF_KEYS;
   }
 
-  /** @param size counts the values of the state */
-  isStateDue(every = EVENTS, size: () => number): boolean {
+  /** @param size number of values of the state */
+  isStateDue(every = EVENTS, size: number): boolean {
     if (this.bytes >= Math.max(BYTES, LENGTHS * this.length)) return true;
-    return this.events >= every && this.events >= size() / VALUES_PER_EVENT;
+    return this.events >= every && this.events >= size / VALUES_PER_EVENT;
   }
 }

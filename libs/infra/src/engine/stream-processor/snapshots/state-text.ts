@@ -1,4 +1,4 @@
-import { TimeSlice } from '#domain/shared/time-slice.js';
+import { shortSlice } from '#infra/engine/stream-processor/short-slice.js';
 
 // The text of a state is a list of lines, each JSON, so that it is written and read in slices however large the state is. A line
 // `["m","names"]` begins a map that is a member of the state, `["s","names"]` a set; their entries follow, one per line: `["e",key,value]`
@@ -10,8 +10,6 @@ type Line =
   | readonly ['i', unknown]
   | readonly ['v', string | null, unknown];
 
-/** Short, so that commands in between are hardly delayed. */
-const SLICE_MS = 3;
 /** Entries between two checks of the clock. */
 const ENTRIES = 32;
 
@@ -84,7 +82,7 @@ export function* linesOf(state: unknown): Generator<string> {
 
 /** The text of a state that does not change meanwhile, made in slices. @throws TypeError a value that cannot be stored */
 export const textOf = async (state: unknown): Promise<string> => {
-  const slice = new TimeSlice(SLICE_MS);
+  const slice = shortSlice();
   const lines: string[] = [];
   for (const line of linesOf(state)) {
     lines.push(line);
@@ -95,7 +93,7 @@ export const textOf = async (state: unknown): Promise<string> => {
 
 /** Copy of the state that was passed to {@link linesOf}. @throws SyntaxError, TypeError the text is not a state */
 export const stateOf = async (text: string): Promise<unknown> => {
-  const slice = new TimeSlice(SLICE_MS);
+  const slice = shortSlice();
   const reader = new LineReader();
   let read = 0;
   for (let start = 0; start < text.length; ) {

@@ -25,7 +25,7 @@ import { checkStreamName, isStreamName, prepareAppend } from './appends/prepare-
 import { TransactionWriter, WriteOutcomeUnknown } from './appends/writer.js';
 import { APPEND_TIMEOUT_MS, DEFAULT_RESERVE_BYTES, type EmbeddedEventStoreOptions } from './embedded-options.js';
 import { LogReads } from './reads/log-reads.js';
-import { headOf, readPage, readStreamPage } from './reads/reading.js';
+import { headOf, readPage, readStreamPart } from './reads/reading.js';
 import { RecentEvents } from './reads/recent-events.js';
 import { SeenHead } from './reads/seen-head.js';
 import { GrowthSignal, subscribe } from './reads/subscription.js';
@@ -42,12 +42,6 @@ export type { EmbeddedEventStoreOptions } from './embedded-options.js';
 
 /** Generous estimate of what a block adds to the JSON of its events, including index entries. */
 const OVERHEAD_BYTES = 2_048;
-/**
- * Reads are synchronous, so a loop over pages would block the event loop. Stream pages with this many events, and all pages of the log, are
- * therefore returned in the next turn.
- */
-const LARGE_PAGE_EVENTS = 100;
-
 /**
  * Opens the event log in a local directory. One process can have it open for appending, once, and any number for reading. Its timers do not
  * keep the process alive; a process that only subscribes must do that itself.
@@ -139,11 +133,19 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     this.news.tell();
   }
 
+  /** Reads are synchronous, so a large page is read in several turns of the event loop, and a loop over pages cannot block it. */
   async readStream(stream: string, options: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
     checkCount('limit', options.limit);
-    const events = this.read(() => (isStreamName(stream) ? readStreamPage(this.db, stream, options, Date.now()) : []));
-    if (events.length >= LARGE_PAGE_EVENTS) await nextTurn();
-    return events;
+    this.assertOpen();
+    if (!isStreamName(stream)) return [];
+    const page: RecordedEvent[] = [];
+    for (let wanted = options; ; ) {
+      const { events, isLarge, rest } = this.read(() => readStreamPart(this.db, stream, wanted, Date.now()));
+      for (const event of events) page.push(event);
+      if (isLarge) await nextTurn();
+      if (!rest) return page;
+      wanted = rest;
+    }
   }
 
   async readAll(options: ReadAllOptions): Promise<EventBatch> {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStoreUnavailable, InvalidAppend } from '#domain/shared/event-store.js';
-import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import { follow, idsOf, newEvent, newEvents, readLog, readWhole, revisionsOf } from '#test/contracts/event-store/fixture.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { until } from '#test/support/eventually.js';
+import { inTurns } from '#test/support/turns.js';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from './embedded-event-store.js';
 import type { EmbeddedEventStoreOptions } from './embedded-options.js';
 
@@ -124,20 +124,33 @@ describe('the embedded log', () => {
 it('A subscriber gives way to others while it takes an append of thousands of events', async () => {
   const store = openStore();
   const over = new AbortController();
-  let turn = 0;
   const turns = new Set<number>();
-  const counting = (async () => {
-    for (; !over.signal.aborted; turn++) await nextTurn();
-  })();
-  const batches = store.subscribeAll({ after: 0n, signal: over.signal });
-  expect((await batches.next()).value).toMatchObject({ caughtUp: true });
-  const following = batches.next();
-  await store.append('notes-1', newEvents(10_000), 'no-stream');
-  for (let batch = await following; !batch.done; batch = await batches.next()) {
-    turns.add(turn);
-    for (const end = performance.now() + 5; performance.now() < end; );
-    if (batch.value.position === 10_000n) over.abort();
-  }
-  await counting;
+  await inTurns(async (turn) => {
+    const batches = store.subscribeAll({ after: 0n, signal: over.signal });
+    expect((await batches.next()).value).toMatchObject({ caughtUp: true });
+    const following = batches.next();
+    await store.append('notes-1', newEvents(10_000), 'no-stream');
+    for (let batch = await following; !batch.done; batch = await batches.next()) {
+      turns.add(turn());
+      for (const end = performance.now() + 5; performance.now() < end; );
+      if (batch.value.position === 10_000n) over.abort();
+    }
+  });
   expect(turns.size).toBeGreaterThan(5);
+});
+
+it.each(['forwards', 'backwards'] as const)('A page of large events gives way to others while it is read %s', async (direction) => {
+  const store = openStore();
+  const text = 'x'.repeat(100_000);
+  const events = Array.from({ length: 40 }, (_, n) => newEvent({ n, text }));
+  await store.append('notes-1', events.slice(0, 20), 'no-stream');
+  for (const event of events.slice(20)) await store.append('notes-1', [event], 'any');
+  const { page, turns } = await inTurns(async (turn) => {
+    const page = await store.readStream('notes-1', { direction, limit: 100 });
+    return { page, turns: turn() };
+  });
+  expect(page.map(({ id }) => id)).toEqual((direction === 'forwards' ? events : events.toReversed()).map(({ id }) => id));
+  expect(turns).toBeGreaterThan(5);
+  const part = await store.readStream('notes-1', { direction, limit: 30, maxBytes: 1_000_000 });
+  expect(part).toEqual(page.slice(0, 10));
 });

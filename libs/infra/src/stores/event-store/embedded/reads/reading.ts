@@ -56,15 +56,35 @@ export const headOf = (db: Databases, filter: Categories | undefined): number =>
   return newest;
 };
 
-/** A page of a stream, as `EventStore.readStream` describes it. Age limits are evaluated at `now` (ms). @throws DamagedLog */
-export const readStreamPage = (db: Databases, stream: string, options: ReadStreamOptions, now: number): readonly RecordedEvent[] => {
+/** Events, and bytes of data, that are read in one turn of the event loop. */
+const PART = { events: 500, bytes: 524_288 } as const;
+
+/** `isLarge`: reading took long enough that other work should get its turn. `rest`: what reads the remainder of the page, if any. */
+type StreamPart = Readonly<{ events: readonly RecordedEvent[]; isLarge: boolean; rest?: ReadStreamOptions }>;
+
+/** The first part of a page of a stream, as `EventStore.readStream` describes it. Age limits are evaluated at `now` (ms). @throws DamagedLog */
+export const readStreamPart = (db: Databases, stream: string, options: ReadStreamOptions, now: number): StreamPart => {
+  const { limit, maxBytes = Number.POSITIVE_INFINITY } = options;
+  const size = { events: Math.min(limit, PART.events), bytes: Math.min(maxBytes, PART.bytes) };
+  const room = { ...size };
+  const events = readInto(room, db, stream, options, now);
+  const last = events.at(-1);
+  const bytes = size.bytes - room.bytes;
+  const isLarge = events.length >= PART.events / 5 || bytes >= PART.bytes / 5;
+  if (!last || !isFull(room) || events.length === limit || bytes >= maxBytes) return { events, isLarge };
+  const from = last.revision + (options.direction === 'backwards' ? -1n : 1n);
+  return { events, isLarge, rest: { ...options, from, limit: limit - events.length, maxBytes: maxBytes - bytes } };
+};
+
+/** The events of a stream that fit into the room, which it reduces. */
+const readInto = (room: PageBudget, db: Databases, stream: string, options: ReadStreamOptions, now: number): readonly RecordedEvent[] => {
   const head = streamHead(db, stream);
   const low = firstReadable(db, stream, head, now);
   const high = head.revision;
   const isBackwards = options.direction === 'backwards';
   const start = firstOfPage(options, low, high);
   if (start < low || start > high) return [];
-  const page: StreamPage = { stream, low, start, isBackwards, room: { events: options.limit, bytes: options.maxBytes }, events: [] };
+  const page: StreamPage = { stream, low, start, isBackwards, room, events: [] };
   let next = start;
   for (const block of (isBackwards ? blocksBackFrom : blocksFrom)(db, stream, start, high)) {
     if (block.last < low) return page.events;
@@ -104,9 +124,9 @@ const takeBlock = (db: Databases, { position, first, last }: IndexedBlock, next:
 };
 
 /** Remaining budget of a page. One event is always returned. */
-type PageBudget = { events: number; bytes: number | undefined };
+type PageBudget = { events: number; bytes: number };
 
-const isFull = ({ events, bytes = 1 }: PageBudget): boolean => events === 0 || bytes <= 0;
+const isFull = ({ events, bytes }: PageBudget): boolean => events === 0 || bytes <= 0;
 
 /** Indices to read from a block, forwards from `start`. Reduces the budget. */
 const takeOn = (block: Block, start: number, room: PageBudget): readonly [start: number, end: number] => {
@@ -124,14 +144,11 @@ const takeBack = (block: Block, first: number, last: number, room: PageBudget): 
 
 /** Number of events from `from` to before `until` that fit into the budget. Reduces the budget. */
 const take = (block: Block, from: number, until: number, step: 1 | -1, room: PageBudget): number => {
-  let taken = (until - from) * step;
-  if (room.bytes !== undefined) {
-    const sizes = block.dataBytes;
-    taken = 0;
-    for (let index = from; index !== until && room.bytes > 0; index += step) {
-      room.bytes -= sizes[index] ?? 0;
-      taken += 1;
-    }
+  const sizes = block.dataBytes;
+  let taken = 0;
+  for (let index = from; index !== until && room.bytes > 0; index += step) {
+    room.bytes -= sizes[index] ?? 0;
+    taken += 1;
   }
   room.events -= taken;
   return taken;
