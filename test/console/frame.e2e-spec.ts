@@ -152,7 +152,7 @@ describeInBrowser('the frame of the console', () => {
     await narrow.close();
   });
 
-  it('shows how to write a point of the past on a narrow page while its field is used', async () => {
+  it('shows how to write a point of the past on a narrow page while its field is used, and what is wrong with it until it is mended', async () => {
     const { key } = await issueKey(scene.root, 'ops', 'auditor');
     const narrow = await browser.context({ viewport: { width: 390, height: 844 } });
     const theirs = await narrow.newPage();
@@ -165,7 +165,11 @@ describeInBrowser('the frame of the console', () => {
     await hint.waitFor();
     await field.fill('2026-02-30');
     await field.press('Enter');
-    await theirs.getByText('Write a day, a time or a position').waitFor();
+    const error = theirs.getByText('Write a day, a time or a position');
+    await error.waitFor();
+    await field.blur();
+    await error.waitFor();
+    await becomes(() => field.getAttribute('aria-invalid'), 'true');
     await narrow.close();
   });
 

@@ -7,6 +7,8 @@ type FieldProps = Readonly<{
   value: string;
   onValue: (value: string) => void;
   hint?: string;
+  /** In place of the hint: why what stands there is not taken. */
+  error?: string | undefined;
   /** Values to choose from; others can be typed. */
   suggestions?: readonly string[];
   inputRef?: Ref<HTMLInputElement>;
@@ -20,12 +22,13 @@ type FieldProps = Readonly<{
   autoComplete?: 'current-password' | 'off';
 }>;
 
-type InputProps = Omit<FieldProps, 'label' | 'onValue' | 'hint' | 'suggestions' | 'inputRef'> &
+type InputProps = Omit<FieldProps, 'label' | 'onValue' | 'hint' | 'error' | 'suggestions' | 'inputRef'> &
   Readonly<{
     id: string;
     list?: string | undefined;
     ref?: Ref<HTMLInputElement> | undefined;
     'aria-describedby'?: string | undefined;
+    'aria-invalid': boolean;
     onInput: (event: TargetedInputEvent<HTMLInputElement>) => void;
   }>;
 
@@ -36,8 +39,9 @@ const inputOf = ({ type, list, ...attributes }: InputProps) => {
 };
 
 /** A text field with its label; `type` and what follows as of `<input>`. */
-export const Field = ({ label, value, onValue, hint, suggestions, inputRef, ...rest }: FieldProps) => {
+export const Field = ({ label, value, onValue, hint, error, suggestions, inputRef, ...rest }: FieldProps) => {
   const id = useId();
+  const note = error ?? hint;
   return (
     <div class="field">
       <label htmlFor={id}>{label}</label>
@@ -47,12 +51,13 @@ export const Field = ({ label, value, onValue, hint, suggestions, inputRef, ...r
         value,
         ref: inputRef,
         list: suggestions && `${id}-list`,
-        'aria-describedby': hint && `${id}-hint`,
+        'aria-describedby': note && `${id}-hint`,
+        'aria-invalid': error !== undefined,
         onInput: ({ currentTarget }) => onValue(currentTarget.value),
       })}
-      {hint && (
-        <small id={`${id}-hint`} class="quiet">
-          {hint}
+      {note && (
+        <small id={`${id}-hint`} class={error === undefined ? 'quiet' : 'field-error'}>
+          {note}
         </small>
       )}
       {suggestions && (

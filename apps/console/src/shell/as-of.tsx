@@ -96,7 +96,8 @@ export const AsOfField = ({ asOf }: Readonly<{ asOf: string | undefined }>) => {
         onValue={setTyped}
         autoComplete="off"
         placeholder="now"
-        hint={problem ?? 'YYYY-MM-DD HH:MM (UTC), or a position'}
+        hint="YYYY-MM-DD HH:MM (UTC), or a position"
+        error={problem}
       />
     </form>
   );
