@@ -178,8 +178,14 @@ describeInBrowser('the views of operators', () => {
     for (const name of ['LOGBOOK_OPS_KEY', 'LOGBOOK_ACCOUNTING_ADMIN_TOKEN']) await lastEventOf(name).getByRole('time').waitFor();
     await shows(lastEventOf('a new auditor'), ['–']); // its read of the log is not on record
     await page.getByRole('cell', { name: 'operator, auditor (ops)', exact: true }).waitFor();
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Revoke LOGBOOK_OPS_KEY' }).click();
+    await dialog.getByText('You are signed in with this key.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Revoke a new auditor' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await dialog.getByText('A revoked key cannot be restored.').waitFor();
+    await finds(dialog.getByText('You are signed in'), 0);
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
     await said('Revoked the key a new auditor');
     expect((await scene.root.get('/ops/log', { key })).status).toBe(401);
   });

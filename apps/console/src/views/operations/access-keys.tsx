@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { get, pathOf, send } from '../../api/client.js';
+import type { Session } from '../../api/session.js';
 import type { AnswerOf, BodyOf, ItemOf, PostAnswerOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
 import { Button } from '../../parts/button.js';
@@ -49,7 +50,7 @@ const loadLastEvents = async (keys: readonly Key[], signal: AbortSignal): Promis
 };
 
 /** Keys of administrators, operators and auditors. To look at them is on record, so they are not asked for again by themselves. */
-export const AccessKeys = ({ acting }: Readonly<{ acting: Acting }>) => {
+export const AccessKeys = ({ acting, session }: Readonly<{ acting: Acting; session: Session }>) => {
   const [made, setMade] = useState<NewKey | null>(null);
   const [revoked, setRevoked] = useState<Key | null>(null);
   const keys = useData((signal) => get<AnswerOf<'/ops/keys'>>('/ops/keys', {}, { signal }), []);
@@ -94,6 +95,7 @@ export const AccessKeys = ({ acting }: Readonly<{ acting: Acting }>) => {
           }}
           onClose={() => setRevoked(null)}
         >
+          {revoked.id === session.key && <p>You are signed in with this key.</p>}
           <p>Anyone using it is refused from now on and signed out of the console. A revoked key cannot be restored.</p>
         </Confirm>
       )}

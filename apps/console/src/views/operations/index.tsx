@@ -15,7 +15,7 @@ export default function Operations({ session }: ViewProps) {
       <JobList acting={acting} session={session} />
       <Backups acting={acting} />
       <Erasures acting={acting} />
-      <AccessKeys acting={acting} />
+      <AccessKeys acting={acting} session={session} />
       <SigningKeys acting={acting} />
     </>
   );
