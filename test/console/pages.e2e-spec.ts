@@ -186,7 +186,7 @@ describeInBrowser('the views of operators', () => {
     await dialog.getByText('A revoked key cannot be restored.').waitFor();
     await finds(dialog.getByText('You are signed in'), 0);
     await dialog.getByRole('button', { name: 'Revoke' }).click();
-    await said('Revoked the key a new auditor');
+    await said('Revoked the key “a new auditor”.');
     expect((await scene.root.get('/ops/log', { key })).status).toBe(401);
   });
 

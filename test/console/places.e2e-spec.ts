@@ -290,7 +290,7 @@ describeInBrowser('the past', () => {
       await page.getByText('3 events shown').waitFor();
       await finds(page.getByRole('button', { name: 'Follow' }), 0);
       await main(page, 'Actors').click();
-      await past(page).getByText(`You see now: Actors has no past. Other views show ${moment}.`).waitFor();
+      await past(page).getByText(`You see now: the view Actors has no past. Other views show ${moment}.`).waitFor();
       await main(page, 'Events').click();
       await field.fill('2020-11-20');
       await field.press('Enter');

@@ -116,7 +116,7 @@ export const ThePast = ({ asOf, view }: Readonly<{ asOf: string; view: string | 
           </>
         ) : (
           <>
-            You see <strong>now</strong>: {view} has no past. Other views show {moment}.
+            You see <strong>now</strong>: the view {view} has no past. Other views show {moment}.
           </>
         )}
       </p>

@@ -59,7 +59,7 @@ export const AccessKeys = ({ acting, session }: Readonly<{ acting: Acting; sessi
     acting.act(async () => {
       setMade(await send<NewKey>('POST', '/ops/keys', body));
       keys.again();
-      return `Created the key ${body.name}.`;
+      return `Created the key “${body.name}”.`;
     });
   return (
     <section>
@@ -86,11 +86,11 @@ export const AccessKeys = ({ acting, session }: Readonly<{ acting: Acting; sessi
       {made && <ShownOnce made={made} onClose={() => setMade(null)} />}
       {revoked && (
         <Confirm
-          title={`Revoke the key ${revoked.name}?`}
+          title={`Revoke the key “${revoked.name}”?`}
           action="Revoke"
           act={async () => {
             await send('DELETE', pathOf('/ops/keys', revoked.id));
-            acting.say(`Revoked the key ${revoked.name}.`);
+            acting.say(`Revoked the key “${revoked.name}”.`);
             keys.again();
           }}
           onClose={() => setRevoked(null)}
