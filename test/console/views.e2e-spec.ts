@@ -100,10 +100,11 @@ describeInBrowser('the view of events', () => {
       await page.getByRole('row', { name: new RegExp(`AccessKeyIssued.* ${newest + 1}$`) }).waitFor();
     }));
 
-  it('says what is wrong with a filter, in the words of the server', () =>
+  it('says what is wrong with a filter, in the words of the server, and does not offer to try the same again', () =>
     at('/events?service=nothing', async (page) => {
       const alert = page.getByRole('alert');
       await shows(alert, [expect.stringMatching(/service.*Request/)]);
+      await finds(page.getByRole('button', { name: 'Try again' }), 0);
       await becomes(() => page.getByLabel('Service').inputValue(), 'nothing');
     }));
 

@@ -9,6 +9,11 @@ const saidOf = (error: unknown): Pick<ApiError, 'title' | 'detail' | 'instance'>
   return { title: 'Something went wrong on this page', detail: error instanceof Error ? error.message : `${error}` };
 };
 
+/** Refusals of the call itself: the same call is refused again. */
+const FINAL = [400, 403, 404];
+
+const isFinal = (error: unknown): boolean => error instanceof ApiError && FINAL.includes(error.status);
+
 const Note = ({ error, again }: NoteProps) => {
   const { title, detail, instance } = saidOf(error);
   return (
@@ -20,7 +25,7 @@ const Note = ({ error, again }: NoteProps) => {
           Request <code>{instance}</code>
         </p>
       )}
-      {again && <Button text="Try again" onClick={again} />}
+      {again && !isFinal(error) && <Button text="Try again" onClick={again} />}
     </div>
   );
 };

@@ -11,7 +11,7 @@ const MOMENT = 'YYYY-MM-DD HH:MM';
 
 /** What a field takes, where its label does not say it. */
 const NOTES: Readonly<Partial<Record<FilterName, Readonly<{ placeholder?: string; hint?: string }>>>> = {
-  record: { placeholder: 'service/kind/id' },
+  record: { hint: 'service/kind/id' },
   from: { placeholder: MOMENT, hint: 'from this moment on' },
   to: { placeholder: MOMENT, hint: 'before this moment' },
 };
