@@ -167,7 +167,9 @@ describeInBrowser('the view of messaging', () => {
       await shows(names, ['desk', 'unverified']);
       await table.getByRole('row', { name: /failing for \d.* s: .*500/ }).waitFor();
       await table.getByRole('row', { name: /^unverified\s*push is not verified.*nothing is pushed/ }).waitFor();
-      await page.getByText(/^2 of \d+ subscriptions\. Counted /).waitFor();
+      await page
+        .getByText(/^2 of \d+ subscriptions: those whose push fails, then those whose push endpoint is not verified\. Counted /)
+        .waitFor();
       await page.getByLabel('Order').selectOption('dead letters');
       await shows(names, ['workers']);
       await table

@@ -12,12 +12,16 @@ import { atLeast, shownText, troublesOf, waitingText } from './texts.js';
 
 const LIVE_MS = 5_000;
 
-/** Orders, as shown, and what an empty list says. */
-const ORDERS: Readonly<Record<string, Readonly<{ shown: string; empty: string }>>> = {
+/** Orders, as shown; the subscriptions that they list, if not all; text of an empty list. */
+const ORDERS: Readonly<Record<string, Readonly<{ shown: string; lists?: string; empty: string }>>> = {
   backlog: { shown: 'largest backlog', empty: 'There is no subscription yet.' },
-  oldest: { shown: 'oldest message', empty: 'No message waits in any subscription.' },
-  push: { shown: 'failing push', empty: 'No push fails, and all push endpoints are verified.' },
-  'dead-letters': { shown: 'dead letters', empty: 'There are no dead letters.' },
+  oldest: { shown: 'oldest message', lists: 'those in which messages wait', empty: 'No message waits in any subscription.' },
+  push: {
+    shown: 'failing push',
+    lists: 'those whose push fails, then those whose push endpoint is not verified',
+    empty: 'No push fails, and all push endpoints are verified.',
+  },
+  'dead-letters': { shown: 'dead letters', lists: 'those that have dead letters', empty: 'There are no dead letters.' },
 };
 
 const COLUMNS: readonly Column<Answer['items'][number]>[] = [
@@ -71,7 +75,7 @@ export const AllSubscriptions = ({ order: asked }: Readonly<{ order: string }>) 
                 empty={ORDERS[order]?.empty ?? ''}
               />
               <p class="quiet" aria-live="off">
-                {shownText(list)}
+                {shownText(list, ORDERS[order]?.lists)}
                 Counted <Time at={list.countedAt} relative />.
               </p>
             </>

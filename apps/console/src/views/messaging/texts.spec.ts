@@ -26,6 +26,8 @@ describe('texts of a subscription', () => {
     const items = [{}, {}];
     expect(shownText({ items, total: 2, all: 2 })).toBe('');
     expect(shownText({ items, total: 2, all: 17 })).toBe('2 of 17 subscriptions. ');
+    expect(shownText({ items, total: 2, all: 17 }, 'those whose push fails')).toBe('2 of 17 subscriptions: those whose push fails. ');
+    expect(shownText({ items, total: 2, all: 2 }, 'those whose push fails')).toBe('');
     expect(shownText({ items, total: 1_200, all: 1_200 })).toBe('The first 2 of 1,200. ');
     expect(shownText({ items, total: 120, all: 1_200 })).toBe('The first 2 of 120 of 1,200 subscriptions. ');
   });

@@ -93,14 +93,17 @@ export const redrivenText = ({ redriven, kept }: Readonly<{ redriven: number; ke
   return `${said}. ${counted(kept, 'message')} ${kept === 1 ? 'stays, because its' : 'stay, because their'} topic or subscription is gone.`;
 };
 
-/** How many of all subscriptions a list has, and how many of them are shown; `''`: all. */
-export const shownText = ({ items, total, all }: Readonly<{ items: readonly object[]; total: number; all: number }>): string => {
+type ListOfSome = Readonly<{ items: readonly object[]; total: number; all: number }>;
+
+/** How many of all subscriptions a list has, and how many of them are shown; `''`: all. `lists`: the ones that it has, where it has some only. */
+export const shownText = ({ items, total, all }: ListOfSome, lists?: string): string => {
   const parts = [
     ...(items.length < total ? [`The first ${count(items.length)}`] : []),
     count(total),
     ...(total < all ? [counted(all, 'subscription')] : []),
   ];
-  return parts.length > 1 ? `${parts.join(' of ')}. ` : '';
+  if (parts.length === 1) return '';
+  return `${parts.join(' of ')}${total < all && lists ? `: ${lists}` : ''}. `;
 };
 
 /** `inHour`: messages of the last hour. */
