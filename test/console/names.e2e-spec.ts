@@ -119,6 +119,8 @@ describeInBrowser('names in place of ids', () => {
       page.on('response', (response) => response.status() >= 400 && refused.push(response.url()));
       await page.getByLabel('Kind').selectOption('weights');
       const field = page.getByRole('combobox', { name: 'Tenant' });
+      await field.click();
+      await page.getByRole('option', { name: 'Alpine Grid' }).waitFor();
       await field.fill('Nowhere');
       await page.getByRole('button', { name: 'Show' }).click();
       await page.getByText('No tenant has this name.').waitFor();

@@ -12,16 +12,23 @@ const shownAs = ({ name, note }: Option) => (
   </>
 );
 
-/** Which option the keys are at. */
+/** The option that the keys are at, and when the options are shown. */
 const useKeys = ({ text, options, type, choose }: Suggesting) => {
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
   useLayoutEffect(() => setActive(-1), [options]); // later it would undo a key pressed since
   const shown = isOpen ? options : [];
-  const move = (step: number): void => {
-    if (shown.length === 0) type(text);
-    else setActive((Math.max(active, step < 0 ? 0 : -1) + step + shown.length) % shown.length);
+  const open = (): void => {
+    type(text);
     setOpen(true);
+  };
+  const move = (step: number): void => {
+    if (shown.length === 0) open();
+    else setActive((Math.max(active, step < 0 ? 0 : -1) + step + shown.length) % shown.length);
+  };
+  /** A click into a field with text is for the text. */
+  const clicked = (): void => {
+    if (text === '' && shown.length === 0) open();
   };
   const chosen = (option: Option): void => {
     choose(option);
@@ -39,15 +46,16 @@ const useKeys = ({ text, options, type, choose }: Suggesting) => {
     else if (event.key === 'Enter' && option) chosen(option);
     else if (event.key === 'Enter' || event.key === 'Escape') setOpen(false);
   };
-  return { shown, active, pressed, chosen, setOpen };
+  return { shown, active, pressed, clicked, chosen, setOpen };
 };
 
-type ComboboxProps = Readonly<{ label: string; field: Suggesting; required?: boolean }>;
+type ComboboxProps = Readonly<{ label: string; field: Suggesting; required?: boolean; hint?: string }>;
 
-/** Takes a name or an id, and suggests names in a listbox: arrow keys, Enter, Escape. */
-export const Combobox = ({ label, field, required = false }: ComboboxProps) => {
+/** Takes a name or an id, and suggests names in a listbox: arrow keys, Enter, Escape, a click into the empty field. */
+export const Combobox = ({ label, field, required = false, hint = '' }: ComboboxProps) => {
   const { text, error, input, type } = field;
-  const { shown, active, pressed, chosen, setOpen } = useKeys(field);
+  const { shown, active, pressed, clicked, chosen, setOpen } = useKeys(field);
+  const note = error || hint;
   const id = useId();
   const list = `${id}-list`;
   return (
@@ -64,7 +72,7 @@ export const Combobox = ({ label, field, required = false }: ComboboxProps) => {
         aria-controls={shown.length > 0 ? list : undefined}
         aria-activedescendant={shown[active] && optionId(list, active)}
         aria-invalid={error !== ''}
-        aria-describedby={error === '' ? undefined : `${id}-error`}
+        aria-describedby={note === '' ? undefined : `${id}-note`}
         required={required}
         value={text}
         onInput={({ currentTarget }) => {
@@ -72,6 +80,7 @@ export const Combobox = ({ label, field, required = false }: ComboboxProps) => {
           setOpen(true);
         }}
         onKeyDown={pressed}
+        onClick={clicked}
         onBlur={() => setOpen(false)}
       />
       {shown.length > 0 && (
@@ -85,9 +94,9 @@ export const Combobox = ({ label, field, required = false }: ComboboxProps) => {
           onChoose={chosen}
         />
       )}
-      {error !== '' && (
-        <small id={`${id}-error`} class="field-error" aria-live="polite">
-          {error}
+      {note !== '' && (
+        <small id={`${id}-note`} class={error === '' ? 'quiet' : 'field-error'} aria-live="polite">
+          {note}
         </small>
       )}
     </div>

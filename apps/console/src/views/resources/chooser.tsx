@@ -119,7 +119,14 @@ export const Chooser = ({ query }: Readonly<{ query: URLSearchParams }>) => {
             onValue={(found) => change({ kind: found, scope: '' })}
             options={kinds.map((one) => [one, kindText(one)])}
           />
-          {scopeKind && <Combobox label={SCOPE_LABELS[scopeKind]} field={scopeField} required={id.trim() === '' || needsScope} />}
+          {scopeKind && (
+            <Combobox
+              label={SCOPE_LABELS[scopeKind]}
+              field={scopeField}
+              required={id.trim() === '' || needsScope}
+              hint="a name or an id; its records are listed"
+            />
+          )}
           {hasList && <Field label="Name" value={name} onValue={(value) => change({ name: value })} hint="a part of it; empty lists all" />}
           <Field
             label={KINDS[service]?.[kind]?.id ?? 'Id'}
