@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { BrowserContext, Page, Route } from 'playwright-core';
+import type { BrowserContext, Locator, Page, Route } from 'playwright-core';
 import { issueKey, serving } from '#test/e2e/serving.js';
 import { ADMIN, OPERATOR, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
@@ -9,6 +9,12 @@ import { signIn } from './chromium.js';
 import { unreadable } from './unreadable.js';
 import { becomes, finds, shows, untilDrawn } from './visiting.js';
 import { withBackups } from './with-backups.js';
+
+/** Right edge of an element, in pixels of the page. */
+const rightOf = async (element: Locator): Promise<number> => {
+  const { x, width } = (await element.boundingBox()) ?? { x: 0, width: Number.POSITIVE_INFINITY };
+  return x + width;
+};
 
 describeInBrowser('the views of operators', () => {
   const scene = serving(withBackups);
@@ -101,6 +107,11 @@ describeInBrowser('the views of operators', () => {
 
   it('verifies and rebuilds a projection, and says what came of it', async () => {
     await open('Projections');
+    await page.setViewportSize({ width: 390, height: 800 });
+    const setAside = page.getByRole('columnheader', { name: 'Set aside' });
+    await setAside.waitFor();
+    expect(await rightOf(setAside)).toBeLessThanOrEqual(390);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('row', { name: /status\.reports/ }).click();
     await page.getByRole('button', { name: 'Verify' }).click();
     await said(/^Equal/);
@@ -250,7 +261,13 @@ describeInBrowser('the views of operators', () => {
     );
     const jobs = page.getByRole('table', { name: 'Jobs' });
     await jobs.getByRole('progressbar', { name: 'Results of r, 2026-03-01 to 2026-03-02' }).waitFor();
-    await jobs.getByRole('button', { name: 'Cancel: Backup into large' }).click();
+    const result = jobs.getByRole('columnheader', { name: 'Result' });
+    const cancel = jobs.getByRole('button', { name: 'Cancel: Backup into large' });
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect(await rightOf(result)).toBeLessThanOrEqual(390);
+    expect(await rightOf(cancel)).toBeLessThanOrEqual(390);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await cancel.click();
     await said('Cancelled: Backup into large');
     await jobs.getByRole('row', { name: /Backup into large cancelled/ }).waitFor();
     await page.unrouteAll({ behavior: 'wait' });
