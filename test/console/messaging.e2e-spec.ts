@@ -200,6 +200,10 @@ describeInBrowser('the view of messaging', () => {
       await says(page, 'Filter', 'none: all messages of the topic');
       await page.getByRole('button', { name: 'Show as table' }).click();
       await shows(page.getByRole('table', { name: /^In and out/ }).getByRole('columnheader'), ['Time', 'published', 'attempted']);
+      await page.goto('/console/messaging/remote/subscriptions/unverified');
+      await page
+        .getByText(new RegExp(`^none: nothing is pushed before the call .* succeeds\\. The subscription was created at ${at} \\(.*\\)\\.$`))
+        .waitFor();
       await page.goto('/console/messaging/remote/subscriptions/chat');
       await says(page, 'Push to', 'Mattermost operations at chat.example');
       await finds(page.getByText('While its push fails'), 0);

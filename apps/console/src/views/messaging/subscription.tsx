@@ -31,11 +31,13 @@ const PushState = ({ push }: Pick<SubscriptionState, 'push'>) => {
 };
 
 /** The last failure in sentences. Nothing is known of earlier ones where `since` is `null`. */
-const PushError = ({ push }: Pick<SubscriptionState, 'push'>) => {
+const PushError = ({ push, settings: { createdAt } }: Pick<SubscriptionState, 'push' | 'settings'>) => {
   if (push?.state === 'not verified')
     return (
       <span class="sentence">
-        none: nothing is pushed before the call <code>:verifyPushEndpoint</code> succeeds
+        none: nothing is pushed before the call <code>:verifyPushEndpoint</code> succeeds. The subscription was created at{' '}
+        <Time at={createdAt} /> (<Time at={createdAt} relative />
+        ).
       </span>
     );
   if (!push?.lastError) return <>none</>;
@@ -71,7 +73,7 @@ const factsOf = (project: string, state: SubscriptionState): readonly (readonly 
     ['Leased', outstanding === null ? ELSEWHERE : count(outstanding)],
     ...(state.push ? [] : [['Last pull', pulledAt === null ? 'never' : <Time at={pulledAt} relative />] as const]),
     ['Push', <PushState push={state.push} />],
-    ['Last push error', <PushError push={state.push} />],
+    ['Last push error', <PushError {...state} />],
     ['Access', users.length === 0 ? 'nobody is listed' : users.join(', ')],
     ['Acknowledged up to', acknowledgedUpTo === null ? 'nothing yet' : `message ${acknowledgedUpTo}`],
   ];
