@@ -152,6 +152,10 @@ describeInBrowser('the view of resources', () => {
 
   it('shows who did what, and when last', () =>
     at('/actors', async (page) => {
+      await page.getByLabel('Kind').selectOption('users');
+      await page.getByRole('row', { name: /^LOGBOOK_ACCOUNTING_ADMIN_TOKEN user accounting/ }).waitFor();
+      await page.getByText('A key of accounting acts as a user there: it is listed among the users.').waitFor();
+      await page.getByLabel('Kind').selectOption('all');
       await page.getByRole('link', { name: 'LOGBOOK_STATUS_ADMIN_KEY' }).click();
       const changes = page.getByRole('list', { name: 'Changes', exact: true });
       await changes

@@ -73,6 +73,7 @@ export default function Actors({ session }: ViewProps) {
         ]}
         keyOf={({ actor: { kind: of, id } }) => `${of} ${id}`}
         empty="Nobody did anything yet."
+        note={() => <p class="quiet">A key of accounting acts as a user there: it is listed among the users.</p>}
         more={({ more }) => more && (() => setPages(pages + 1))}
       />
     </>
