@@ -33,23 +33,23 @@ const createProjects = async () => {
   await post(`/projects/id-${PROJECTS}/associate/provider/hpc`);
 };
 
-/** Usage of two installations of a provider. */
+const define = async (metric_name: string, unit_type: string, metric_type: string) => {
+  const definition = { metric_name, metric_description: metric_name, unit_type, metric_type };
+  return (await post<{ metric_definition_id: string }>('/metric-definitions', definition)).metric_definition_id;
+};
+
+/** Usage of two installations of a provider: a sum of both, an average of one. */
 const recordUsage = async () => {
-  const definition = {
-    metric_name: 'cpu time',
-    metric_description: 'Processor time of jobs',
-    unit_type: 'CPU Time',
-    metric_type: 'aggregated',
-  };
-  const { metric_definition_id } = await post<{ metric_definition_id: string }>('/metric-definitions', definition);
-  for (const [installation, value] of [
-    ['north', 1_000],
-    ['south', 500],
+  const [cpu, stored] = [await define('cpu time', 'CPU Time', 'aggregated'), await define('stored', 'TB', 'averaged')];
+  for (const [installation, values] of [
+    ['north', { [cpu]: 1_000, [stored]: 3 }],
+    ['south', { [cpu]: 500 }],
   ] as const) {
     const place = { project: `id-${PROJECTS}`, organisation: 'hpc', infrastructure: 'cloud', installation };
     const { id } = await post<{ id: string }>('/installations', place);
     const period = { time_period_start: '2026-01-10T00:00:00Z', time_period_end: '2026-01-10T12:00:00Z' };
-    await post(`/installations/${id}/metrics`, { metric_definition_id, ...period, value, group_id: 'physics' });
+    for (const [metric_definition_id, value] of Object.entries(values))
+      await post(`/installations/${id}/metrics`, { metric_definition_id, ...period, value, group_id: 'physics' });
   }
 };
 
@@ -84,15 +84,18 @@ describeInBrowser('the view of accounting', () => {
       const usage = page.getByRole('table', { name: 'Usage from 2026-01-01 to 2026-03-31' });
       await shows(usage.locator('tbody').getByRole('row'), [
         expect.stringMatching(/^northAlpine HPCcpu time2026-01-012026-03-311,000 CPU Time/),
+        expect.stringMatching(/^northAlpine HPCstored2026-01-012026-03-313 TB/),
         expect.stringMatching(/^southAlpine HPCcpu time2026-01-012026-03-31500 CPU Time/),
       ]);
+      await page.getByText('Averages have no sum: stored.').waitFor();
+      await page.getByText('In the file the end of a period is not included.').waitFor();
       const file = await visits.downloaded(page, () => page.getByRole('button', { name: 'Download CSV' }).click());
       const [outcome, table] = await Promise.all([page.getByRole('status').boundingBox(), totals.boundingBox()]);
       expect(outcome?.y).toBeLessThan(table?.y ?? 0);
       await totals.getByRole('columnheader', { name: 'Sum of the periods' }).waitFor();
       const lines = (await readFile(file, 'utf8')).trimEnd().split('\r\n');
       expect([lines.length, lines.at(-1)]).toEqual([
-        4,
+        5,
         expect.stringMatching(/^id-101,hpc,,,.*,cpu time,,CPU Time,,2026-01-01T00:00:00Z,2026-04-01T00:00:00Z,,,,1500$/),
       ]);
     });

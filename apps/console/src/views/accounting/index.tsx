@@ -133,6 +133,13 @@ const Totals = ({ totals, nameOf }: Readonly<{ totals: readonly Total[]; nameOf:
   />
 );
 
+/** Metrics that have no total. */
+const Unsummed = ({ rows, totals }: Readonly<{ rows: readonly ReportRow[]; totals: readonly Total[] }>) => {
+  const summed = new Set(totals.map(({ metricId }) => metricId));
+  const averages = new Set(rows.flatMap(({ metric, metricId }) => (summed.has(metricId) ? [] : [metric])));
+  return averages.size > 0 && <p class="quiet">Averages have no sum: {[...averages].join(', ')}.</p>;
+};
+
 const Report = ({ asked, providers }: ChosenProps) => {
   const { project, provider, installation, from, to } = asked;
   const asOf = useAsOf();
@@ -151,10 +158,16 @@ const Report = ({ asked, providers }: ChosenProps) => {
         <>
           <div class="buttons">
             <Button text="Download CSV" onClick={() => keep(totals)} disabled={acting.busy} />
+            <span class="quiet">In the file the end of a period is not included.</span>
           </div>
           <Outcome said={acting.said} error={acting.error} />
           <Charts rows={rows} />
-          {totals.length > 0 && <Totals totals={totals} nameOf={nameOf} />}
+          {totals.length > 0 && (
+            <>
+              <Totals totals={totals} nameOf={nameOf} />
+              <Unsummed rows={rows} totals={totals} />
+            </>
+          )}
           <Table
             caption={`Usage from ${from} to ${to}`}
             heading
