@@ -306,9 +306,13 @@ describeInBrowser('the view of messaging', () => {
     await visits.at(`/messaging/monitoring?as-of=${before}`, auditor, async (page) => {
       await page.getByRole('table', { name: 'Topics' }).getByRole('link', { name: 'lost', exact: true }).waitFor();
       await page.getByRole('table', { name: 'Subscriptions' }).getByRole('link', { name: 'workers' }).click();
-      await page.getByText('maxDeliveryAttempts').waitFor();
+      await says(page, 'Dead letters', 'to lost after 5 attempts');
+      await says(page, 'Delivered again', 'at once');
+      await says(page, 'Topic', 'alerts');
+      await page.getByText('The past has names and settings. Figures are of now only.').waitFor();
+      await page.getByRole('link', { name: 'Versions of this subscription' }).waitFor();
       await queried(page, 'as-of', before);
-      await page.getByRole('link', { name: 'projects/monitoring/topics/lost', exact: true }).click();
+      await page.getByRole('link', { name: 'lost', exact: true }).click();
       await page.waitForURL('**/console/messaging/monitoring/topics/lost?as-of=*');
     });
     expect(await recordedBy(auditorId, before)).toEqual(['AsOfRead']);

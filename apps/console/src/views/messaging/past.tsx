@@ -1,17 +1,21 @@
+import type { ComponentChildren } from 'preact';
 import { get, pathOf } from '../../api/client.js';
 import type { Session } from '../../api/session.js';
 import { useData } from '../../api/use-data.js';
+import { Facts } from '../../parts/facts.js';
 import { List, Loading } from '../../parts/loading.js';
 import { Table } from '../../parts/table.js';
 import { Tree } from '../../parts/tree.js';
 import { Up } from '../../parts/up.js';
 import { placeOf } from '../../place.js';
+import { versionsPlace } from '../../records/places.js';
+import { type PastSubscription as Answer, lastPart, settingsOfPast } from './past-settings.js';
 import { projectPlace, subscriptionPlace, topicPlace } from './places.js';
+import { Settings } from './settings-shown.js';
 
 const PAGE = 100;
 
-/** The service shows names in full: `projects/p/topics/t`. */
-const lastPart = (name: string): string => name.slice(name.lastIndexOf('/') + 1);
+const NoFigures = () => <p class="quiet">The past has names and settings. Figures are of now only.</p>;
 
 type Named = Readonly<{ name: string }>;
 
@@ -26,7 +30,7 @@ const namesOf = (column: string, placeOfRow: (name: string) => string) => ({
 
 export const PastProjects = ({ asOf }: Readonly<{ asOf: string }>) => {
   const found = useData((signal) => get<{ projects?: readonly Named[] }>('/v1/projects', {}, { asOf, signal }), [asOf]);
-  return <List of={found} rows={({ projects = [] }) => projects} {...namesOf('Project', projectPlace)} />;
+  return <List of={found} rows={({ projects = [] }) => projects} {...namesOf('Project', projectPlace)} note={NoFigures} />;
 };
 
 /** The newest topics and subscriptions that a project had. */
@@ -50,6 +54,7 @@ export const PastProject = ({ project, asOf }: Readonly<{ project: string; asOf:
           <>
             <Table rows={topics} {...namesOf('Topic', (name) => topicPlace(project, name))} />
             <Table rows={subscriptions} {...namesOf('Subscription', (name) => subscriptionPlace(project, name))} />
+            <NoFigures />
           </>
         )}
       </Loading>
@@ -57,17 +62,29 @@ export const PastProject = ({ project, asOf }: Readonly<{ project: string; asOf:
   );
 };
 
-type RecordProps = Readonly<{ project: string; kind: 'topics' | 'subscriptions'; name: string; asOf: string; session: Session }>;
+type RecordProps = Readonly<{ project: string; name: string; asOf: string }>;
 
-/** A topic or subscription as it was: its settings. Figures are of now only. */
-export const PastRecord = ({ project, kind, name, asOf, session }: RecordProps) => {
+type FrameProps = Omit<RecordProps, 'asOf'> & Readonly<{ kind: 'topic' | 'subscription'; children: ComponentChildren }>;
+
+const PastRecord = ({ project, kind, name, children }: FrameProps) => (
+  <>
+    <Up to={projectPlace(project)} text={`All of ${project}`} title={name} />
+    {children}
+    <NoFigures />
+    <p>
+      <a href={versionsPlace({ service: 'messaging', kind, id: name, scope: project })}>Versions of this {kind}</a>
+    </p>
+  </>
+);
+
+/** A topic as it was. */
+export const PastTopic = ({ project, name, asOf, session }: RecordProps & Readonly<{ session: Session }>) => {
   const found = useData(
-    (signal) => get<object>(pathOf('/v1/projects', project, kind, name), {}, { asOf, signal }),
-    [project, kind, name, asOf],
+    (signal) => get<object>(pathOf('/v1/projects', project, 'topics', name), {}, { asOf, signal }),
+    [project, name, asOf],
   );
   return (
-    <>
-      <Up to={projectPlace(project)} text={`All of ${project}`} title={name} />
+    <PastRecord project={project} kind="topic" name={name}>
       <Loading of={found}>
         {(value) => (
           <div class="tree">
@@ -75,6 +92,26 @@ export const PastRecord = ({ project, kind, name, asOf, session }: RecordProps) 
           </div>
         )}
       </Loading>
-    </>
+    </PastRecord>
+  );
+};
+
+/** A subscription as it was: its settings in words. */
+export const PastSubscription = ({ project, name, asOf }: RecordProps) => {
+  const found = useData(
+    (signal) => get<Answer>(pathOf('/v1/projects', project, 'subscriptions', name), {}, { asOf, signal }),
+    [project, name, asOf],
+  );
+  return (
+    <PastRecord project={project} kind="subscription" name={name}>
+      <Loading of={found}>
+        {(subscription) => (
+          <>
+            <Facts of={[['Topic', <a href={topicPlace(project, lastPart(subscription.topic))}>{lastPart(subscription.topic)}</a>]]} />
+            <Settings project={project} of={settingsOfPast(subscription)} />
+          </>
+        )}
+      </Loading>
+    </PastRecord>
   );
 };

@@ -4,7 +4,7 @@ import { mayAudit, type Session } from '../../api/session.js';
 import { useData } from '../../api/use-data.js';
 import { LastHour } from '../../charts/last-hour.js';
 import { Facts } from '../../parts/facts.js';
-import { count, counted } from '../../parts/figures.js';
+import { count } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
 import { State } from '../../parts/state.js';
 import { Table } from '../../parts/table.js';
@@ -17,9 +17,9 @@ import type { ViewProps } from '../../shell/view.js';
 import { ResourceRecord } from '../resources/record.js';
 import { DeadLetters } from './dead-letters.js';
 import { loadSubscription, type SubscriptionState } from './load.js';
-import { PastRecord } from './past.js';
+import { PastSubscription } from './past.js';
 import { projectPlace, subscriptionPlace, topicPlace } from './places.js';
-import { settingsFacts } from './settings.js';
+import { Settings } from './settings-shown.js';
 import { ageRows, consumersText, ELSEWHERE, rateText } from './texts.js';
 
 /** So that what is shown is never older than two seconds, with the half second for which the server shares its answer. */
@@ -104,15 +104,6 @@ const InAndOut = ({ lastHour, push, settings: { createdAt } }: SubscriptionState
   );
 };
 
-const policyOf = (project: string, { deadLetterPolicy: policy }: SubscriptionState['settings']): ComponentChildren =>
-  policy ? (
-    <>
-      to <a href={topicPlace(project, policy.topic)}>{policy.topic}</a> after {counted(policy.maxDeliveryAttempts, 'attempt')}
-    </>
-  ) : (
-    'no policy'
-  );
-
 const Now = ({ project, name }: Readonly<{ project: string; name: string }>) => {
   const state = useData((signal) => loadSubscription(project, name, signal), [project, name], LIVE_MS);
   return (
@@ -133,8 +124,7 @@ const Now = ({ project, name }: Readonly<{ project: string; name: string }>) => 
             />
             <InAndOut {...shown} />
           </div>
-          <h3>Settings</h3>
-          <Facts of={[...settingsFacts(shown), ['Dead letters', policyOf(project, shown.settings)]]} />
+          <Settings project={project} of={shown} />
         </>
       )}
     </Loading>
@@ -169,6 +159,6 @@ const SubscriptionNow = ({ project, name, tab, session }: SubscriptionProps) => 
 /** A subscription as it is now, or its settings in the past. */
 export default function Subscription({ parameters: { project = '', name = '' }, query, session }: ViewProps) {
   const asOf = useAsOf();
-  if (asOf !== undefined) return <PastRecord project={project} kind="subscriptions" name={name} asOf={asOf} session={session} />;
+  if (asOf !== undefined) return <PastSubscription project={project} name={name} asOf={asOf} />;
   return <SubscriptionNow project={project} name={name} tab={query.get('tab') ?? ''} session={session} />;
 }

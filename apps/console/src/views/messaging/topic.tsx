@@ -13,7 +13,7 @@ import { useAsOf } from '../../shell/as-of.js';
 import type { ViewProps } from '../../shell/view.js';
 import { DeadLetters } from './dead-letters.js';
 import { loadTopic } from './load.js';
-import { PastRecord } from './past.js';
+import { PastTopic } from './past.js';
 import { projectPlace, subscriptionPlace } from './places.js';
 
 const LIVE_MS = 5_000;
@@ -91,6 +91,6 @@ const TopicNow = ({ project, name, session }: TopicProps) => {
 /** A topic as it is now, or its settings in the past. */
 export default function Topic({ parameters: { project = '', name = '' }, session }: ViewProps) {
   const asOf = useAsOf();
-  if (asOf !== undefined) return <PastRecord project={project} kind="topics" name={name} asOf={asOf} session={session} />;
+  if (asOf !== undefined) return <PastTopic project={project} name={name} asOf={asOf} session={session} />;
   return <TopicNow project={project} name={name} session={session} />;
 }
