@@ -133,10 +133,8 @@ const asItWas = async (desk: Desk): Promise<void> => {
   await steps.fill(page.getByLabel('As of', { exact: true }), known.instant);
   await steps.press(page, 'Enter');
   await page.getByRole('region', { name: 'The past' }).waitFor();
-  await page
-    .getByRole('listitem')
-    .filter({ hasText: /^ackDeadlineSeconds 60$/ })
-    .waitFor();
+  const deadline = page.locator('dt', { hasText: /^Deadline$/ }).locator('xpath=following-sibling::dd');
+  await deadline.filter({ hasText: /^1 min$/ }).waitFor();
 };
 
 const explainFigure = async (desk: Desk): Promise<void> => {
