@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { resultsOver } from '#api/status/results-engine/reader-parts.js';
+import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { resultCollections } from '#projections/status/metric-results/documents.js';
 import { Cleanup } from '#test/support/cleanup.js';
-import { collected, type LabEvent, labEvents, openResultsLab, type ResultsLab } from '#test/support/status/results-lab.js';
+import { collected, type LabEvent, labEvents, openResultsLab, type ResultsLab, TENANT } from '#test/support/status/results-lab.js';
 import { daysWith, NOW, START, timelines, world } from '#test/support/status/results-world.js';
 
 const cleanup = new Cleanup();
@@ -86,6 +89,28 @@ describe('the days that have results', () => {
     expect(await daysWith(lab)).toEqual([]);
     await lab.append(point('2024-03-04T00:00:00Z', 'OK', { host: 'host-59' }));
     expect((await daysWith(lab))[0]).toBe('03-04');
+  });
+
+  it('are looked up once for the first of them and once for what is asked for, when nothing has changed', async () => {
+    const lab = await open(...world(point('2024-03-06T06:00:00Z', 'OK'), point('2024-03-08T06:00:00Z', 'OK')));
+    const looked: string[] = [];
+    const view: ReadStore['view'] = (projection, floor) => {
+      const inner = lab.store.view(projection, floor);
+      const range: ReadView['range'] = (collection, wanted) => {
+        if (collection === resultCollections.days.name) looked.push(`${wanted.gte} ${wanted.lt}`);
+        return inner.range(collection, wanted);
+      };
+      return Object.create(inner, { range: { value: range } });
+    };
+    const results = resultsOver(Object.create(lab.store, { view: { value: view } }), () => Date.parse(NOW));
+    const read = async () => {
+      const report = await results.report(TENANT, 'Critical');
+      return report && collected(report.days({ from: '2024-03-08', to: '2024-03-08' }));
+    };
+    expect(await read()).toHaveLength(1);
+    looked.length = 0;
+    expect(await read()).toHaveLength(1);
+    expect(looked).toHaveLength(2);
   });
 });
 

@@ -8,7 +8,7 @@ import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import { DAY_SECONDS } from '#domain/status/results/timeline.js';
 import { inTurns } from '#projections/shared/in-turns.js';
 import type { Slice } from '#projections/shared/pages.js';
-import type { PointQueries } from '#projections/status/metric-results/point-queries.js';
+import type { PointQueries, StampedDays } from '#projections/status/metric-results/point-queries.js';
 import type { Days, DayToCompute } from './computed-days.js';
 import type { Configurations, DayConfiguration } from './configuration.js';
 import { withCurrent } from './current-configuration.js';
@@ -44,8 +44,8 @@ export class StoredReportReader implements ReportReader {
   readonly disabled: boolean;
   readonly now: number;
   private readonly today: Day;
-  /** A lower bound of the first day with results. */
-  private earliest: Promise<Day | undefined> | undefined;
+  /** The first days that may have results. */
+  private earliest: Promise<StampedDays> | undefined;
   /** The first day with results. */
   private first: Promise<Day | undefined> | undefined;
   private month: Readonly<{ from: Day; configurations: Promise<ReadonlyMap<Day, DayConfiguration>> }> | undefined;
@@ -65,7 +65,7 @@ export class StoredReportReader implements ReportReader {
   }
 
   async itemDays(span: DaySpan, kind: 'groups' | 'endpoints'): Promise<number> {
-    const first = await this.earliestDay(new TimeSlice());
+    const [[first] = []] = await this.earliestDays(new TimeSlice());
     if (first === undefined) return 0;
     const clipped = { from: later(span.from, first), to: earlier(span.to, this.today) };
     if (lengthOf(clipped) > STATUS_LIMITS.daysPerAnswer.value) throw overLimit('daysPerAnswer');
@@ -177,15 +177,15 @@ export class StoredReportReader implements ReportReader {
     }
   }
 
-  private earliestDay(slice: Slice): Promise<Day | undefined> {
+  private earliestDays(slice: Slice): Promise<StampedDays> {
     this.earliest ??= this.parts.firstDays.earliest(this.settings, slice);
     return this.earliest;
   }
 
   private async firstDay(slice: Slice): Promise<Day | undefined> {
-    const earliest = await this.earliestDay(slice);
+    const earliest = await this.earliestDays(slice);
     const now = { day: this.today, second: this.secondOf(this.today) };
-    return earliest && this.parts.firstDays.of(this.settings, earliest, now, slice);
+    return this.parts.firstDays.of(this.settings, earliest, now, slice);
   }
 
   /** Caches the month of the last day, because neighbouring days are often requested next. */
