@@ -2,7 +2,7 @@ import { type Day, dayAfter } from '#domain/shared/time.js';
 import { endpointKey } from '#domain/status/results/plan.js';
 import type { Slice } from '#projections/shared/pages.js';
 import type { PointQueries, PointsOfEndpoint, StampedDays } from '#projections/status/metric-results/point-queries.js';
-import type { Configurations, DayConfiguration } from './configuration.js';
+import type { Configurations, DayConfiguration, ProfileChanges } from './configuration.js';
 import { withCurrent } from './current-configuration.js';
 import { type ExpectedEndpoints, expectedEndpoints } from './endpoint-points.js';
 import type { Memo } from './memory.js';
@@ -17,6 +17,9 @@ type FirstDayParts = Readonly<{
   points: PointQueries;
   kept: Memo;
 }>;
+
+/** The first days that may have results, and the changes of the profiles by which they were found. */
+export type Beginning = Readonly<{ days: StampedDays; changes: ProfileChanges }>;
 
 /** A day and its last second that counts. */
 type DayUntil = Readonly<{ day: Day; second: number }>;
@@ -53,8 +56,8 @@ function* monthsWith(days: StampedDays): Generator<DaySpan> {
 export class FirstDays {
   constructor(private readonly parts: FirstDayParts) {}
 
-  /** `first`: the `earliest` days. `now`: today and its current second. `undefined`: no point counts yet. @throws ReadStoreUnavailable */
-  async of(report: ReportSettings, first: StampedDays, now: DayUntil, slice: Slice): Promise<Day | undefined> {
+  /** `first`: from `earliest`. `now`: today and its current second. `undefined`: no point counts yet. @throws ReadStoreUnavailable */
+  async of(report: ReportSettings, first: Beginning, now: DayUntil, slice: Slice): Promise<Day | undefined> {
     const { kept } = this.parts;
     const name = `first/${report.tenantId}/${report.id}`;
     const known = kept.get<Found>(name)?.day;
@@ -67,12 +70,11 @@ export class FirstDays {
   /**
    * The first days with points from the first configured one on, found without reading lists or points. No earlier day has results. Empty: none has.
    */
-  async earliest(report: ReportSettings, slice: Slice): Promise<StampedDays> {
+  async earliest(report: ReportSettings, slice: Slice): Promise<Beginning> {
     const { configurations, points } = this.parts;
-    const from = await configurations.firstDay(report);
-    if (from === undefined) return [];
-    for await (const page of points.days(report.tenantId, { from }, slice)) return page;
-    return [];
+    const { day: from, changes } = await configurations.firstDay(report);
+    if (from !== undefined) for await (const days of points.days(report.tenantId, { from }, slice)) return { days, changes };
+    return { days: [], changes };
   }
 
   /** The days with points up to a day: the first ones, which are known, and those after them. */
@@ -82,11 +84,18 @@ export class FirstDays {
     if (last !== undefined && last < to) yield* this.parts.points.days(tenantId, { from: dayAfter(last), to }, slice);
   }
 
-  private async among(report: ReportSettings, first: StampedDays, to: Day, now: DayUntil, slice: Slice): Promise<Day | undefined> {
-    for await (const page of this.days(report, first, to, slice)) {
+  private async among(
+    report: ReportSettings,
+    { days, changes }: Beginning,
+    to: Day,
+    now: DayUntil,
+    slice: Slice,
+  ): Promise<Day | undefined> {
+    for await (const page of this.days(report, days, to, slice)) {
       const stamps = new Map(page);
       for (const month of monthsWith(page)) {
-        const found = await this.inMonth(report, month, stamps, now, slice);
+        const configurations = await this.parts.configurations.during(report, month, slice, { recomputations: [], changes });
+        const found = await this.firstOf(report, configurations, stamps, now, slice);
         if (found !== undefined) return found;
         if (slice.isOver) await slice.next();
       }
@@ -94,15 +103,15 @@ export class FirstDays {
     return undefined;
   }
 
-  private async inMonth(
+  private async firstOf(
     report: ReportSettings,
-    month: DaySpan,
+    days: ReadonlyMap<Day, DayConfiguration>,
     stamps: ReadonlyMap<Day, string>,
     now: DayUntil,
     slice: Slice,
   ): Promise<Day | undefined> {
     const { configurations, plans } = this.parts;
-    for (const [day, configuration] of await configurations.during(report, month, slice, [])) {
+    for (const [day, configuration] of days) {
       const stamp = stamps.get(day);
       if (stamp === undefined) continue;
       const second = day === now.day ? now.second : Number.POSITIVE_INFINITY;
