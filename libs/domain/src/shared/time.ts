@@ -23,7 +23,11 @@ export const dayOf = (instant: string): Day => instant.slice(0, 10);
 /** UTC day of milliseconds since 1970-01-01 UTC. */
 export const dayAt = (milliseconds: number): Day => dayOf(new Date(milliseconds).toISOString());
 
-export const dayBefore = (day: Day): Day => dayAt(Date.parse(day) - 86_400_000);
+const DAY_MS = 86_400_000;
+
+export const dayBefore = (day: Day): Day => dayAt(Date.parse(day) - DAY_MS);
+
+export const dayAfter = (day: Day): Day => dayAt(Date.parse(day) + DAY_MS);
 
 /** Seconds since 00:00:00 of the UTC day of an instant `YYYY-MM-DDTHH:MM:SS…Z`. */
 export const secondOfDay = (instant: string): number =>

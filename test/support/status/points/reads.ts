@@ -254,7 +254,7 @@ const stamps =
 
 const days: Kind = ({ tenantId }) => ({
   text: `days ${tenantId}`,
-  ask: ({ points }, slice) => filledPages(points.days(tenantId, { from: '' }, slice)),
+  ask: async ({ points }, slice) => (await filledPages(points.days(tenantId, { from: '' }, slice))).map(([day]) => day),
   expected: (model) => model.days(tenantId),
 });
 

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { resultsOver } from '#api/status/results-engine/reader-parts.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
 import { Cleanup } from '#test/support/cleanup.js';
-import { collected, type LabEvent, labEvents, openResultsLab, type ResultsLab } from '#test/support/status/results-lab.js';
+import { collected, type LabEvent, labEvents, openResultsLab, type ResultsLab, TENANT } from '#test/support/status/results-lab.js';
 import { daysWith, NOW, START, timelines, world } from '#test/support/status/results-world.js';
 
 const cleanup = new Cleanup();
@@ -86,6 +88,36 @@ describe('the days that have results', () => {
     expect(await daysWith(lab)).toEqual([]);
     await lab.append(point('2024-03-04T00:00:00Z', 'OK', { host: 'host-59' }));
     expect((await daysWith(lab))[0]).toBe('03-04');
+  });
+
+  it('are found by one look at the first of them, at those asked for and at what changed profiles, when nothing has changed', async () => {
+    const lab = await open(...world(point('2024-03-06T06:00:00Z', 'OK'), point('2024-03-08T06:00:00Z', 'OK')));
+    const looked: string[] = [];
+    const view: ReadStore['view'] = (projection, floor) => {
+      const inner = lab.store.view(projection, floor);
+      const counted = <Call extends 'get' | 'range'>(name: Call) => ({
+        value: (collection: string, of: never) => {
+          looked.push(`${name} ${collection}`);
+          return inner[name](collection, of);
+        },
+      });
+      return Object.create(inner, { get: counted('get'), range: counted('range') });
+    };
+    const results = resultsOver(Object.create(lab.store, { view: { value: view } }), () => Date.parse(NOW));
+    const read = async () => {
+      const report = await results.report(TENANT, 'Critical');
+      return report && collected(report.days({ from: '2024-03-08', to: '2024-03-08' }));
+    };
+    for (let call = 0; call < 3; call++) {
+      looked.length = 0;
+      expect(await read()).toHaveLength(1);
+    }
+    const changes = ['metric', 'operations', 'aggregation', 'thresholds'].map((type) => `get ${type}_profiles.stamps`);
+    const points = ['get gone', 'range days'];
+    expect(looked).toEqual([
+      ...['get reports.by-name', ...changes, 'get weights.stamps', 'range topology_groups.days'],
+      ...[...points, 'range recomputations.in-force', ...points],
+    ]);
   });
 });
 

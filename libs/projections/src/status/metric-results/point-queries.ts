@@ -18,6 +18,9 @@ export type PointsOfEndpoint = Endpoint & Readonly<{ points: EndpointPoints }>;
 /** An endpoint with its points on a day and on the day before. */
 type PointsOfTwoDays = Endpoint & Readonly<{ today: EndpointPoints; before: EndpointPoints }>;
 
+/** Days with points, each with its stamp. */
+export type StampedDays = readonly (readonly [day: Day, stamp: string])[];
+
 const NONE: EndpointPoints = new Map();
 
 /**
@@ -111,13 +114,13 @@ export class PointQueries {
   /** A stamp per day from one day to another (inclusive), changed by every point of the day. Stamps sort like the log. Empty days have none. */
   async stamps(tenantId: string, from: Day, to: Day, slice: Slice): Promise<ReadonlyMap<Day, string>> {
     const stamps = new Map<Day, string>();
-    for await (const page of this.reader.days(tenantId, slice, { from, to })) for (const day of page) stamps.set(day.day, day.stamp);
+    for await (const page of this.days(tenantId, { from, to }, slice)) for (const [day, stamp] of page) stamps.set(day, stamp);
     return stamps;
   }
 
-  /** The days with points from one day to another (inclusive; default: all later ones), in order. No page is empty. */
-  async *days(tenantId: string, span: Readonly<{ from: Day; to?: Day | undefined }>, slice: Slice): AsyncGenerator<readonly Day[]> {
-    for await (const page of this.reader.days(tenantId, slice, span)) yield page.map(({ day }) => day);
+  /** The days with points from one day to another (inclusive; default: all later ones) with their stamps, in order. No page is empty. */
+  async *days(tenantId: string, span: Readonly<{ from: Day; to?: Day | undefined }>, slice: Slice): AsyncGenerator<StampedDays> {
+    for await (const page of this.reader.days(tenantId, slice, span)) yield page.map(({ day, stamp }) => [day, stamp]);
   }
 
   /**

@@ -53,6 +53,9 @@ const following = <Value>(since: Since<Value>): ((day: Day) => Value | undefined
   };
 };
 
+/** What changed the tenant's profiles last, by their type ({@link DatedQueries.lastChange}). */
+export type ProfileChanges = ReadonlyMap<ProfileType, string>;
+
 /** A recomputation in force, identified by the hash of its content. */
 type InForce = Readonly<{ document: InForceDocument; hash: string }>;
 
@@ -81,22 +84,23 @@ export class Configurations {
 
   /**
    * The days of a short span that can be computed, as far as can be determined without reading lists: the list of groups may still be empty.
-   * @param recomputations those in force in the span, if they are already known
+   * @param known recomputations in force in the span, and changes of profiles, as far as they are already known
    */
   async during(
     report: ReportSettings,
     span: DaySpan,
     slice: Slice = new TimeSlice(),
-    recomputations: readonly InForce[] | undefined = undefined,
+    known: Readonly<{ recomputations?: readonly InForce[]; changes?: ProfileChanges }> = {},
   ): Promise<ReadonlyMap<Day, DayConfiguration>> {
     if (!report.computable) return new Map();
     const { tenantId } = report;
     const { groups, endpoints, downtimes } = this.sources;
+    const changes = known.changes ?? this.changes(report);
     const [versions, groupLists, downtimeLists, inForce] = await Promise.all([
-      Promise.all(PROFILE_TYPES.map((type) => this.versions(report, type, span, slice))),
+      Promise.all(PROFILE_TYPES.map((type) => this.versions(report, type, span, changes, slice))),
       groups.during(tenantId, span.from, span.to),
       downtimes.during(tenantId, span.from, span.to),
-      recomputations ?? this.inForce(report, span, slice),
+      known.recomputations ?? this.inForce(report, span, slice),
     ]);
     const endpointLists = await endpoints.eventsOf(tenantId, [...groupLists.keys()]);
     const groupsAt = following([...groupLists].map(([day, event]) => ({ day, value: { day, event } })));
@@ -125,12 +129,25 @@ export class Configurations {
     return configurations;
   }
 
-  /** The first day that may be computable. `undefined` if there is none. */
-  async firstDay({ tenantId, computable, profiles }: ReportSettings): Promise<Day | undefined> {
-    if (!computable) return undefined;
-    const needed = NEEDED_PROFILES.map((type) => this.sources.profiles[type].firstDay({ tenantId, id: profiles.get(type) ?? '' }));
-    const firsts = await Promise.all([this.sources.groups.firstDay(tenantId), ...needed]);
-    return firsts.includes(undefined) ? undefined : firsts.map(String).sort().at(-1);
+  /** The first day that may be computable, absent if there is none, and the changes of the profiles by which it was found. */
+  async firstDay(report: ReportSettings): Promise<Readonly<{ day?: Day | undefined; changes: ProfileChanges }>> {
+    const { tenantId, computable, profiles } = report;
+    if (!computable) return { changes: new Map() };
+    const [changes, ofGroups] = await Promise.all([this.changes(report), this.sources.groups.firstDay(tenantId)]);
+    const needed = NEEDED_PROFILES.map((type) => {
+      const id = profiles.get(type) ?? '';
+      return this.kept.fill(['first', type, tenantId, id, changes.get(type)].join('/'), async () => ({
+        value: { day: await this.sources.profiles[type].firstDay({ tenantId, id }) },
+        bytes: VERSION_BYTES,
+      }));
+    });
+    const firsts = [ofGroups, ...(await Promise.all(needed)).map(({ day }) => day)];
+    return { changes, day: firsts.includes(undefined) ? undefined : firsts.map(String).sort().at(-1) };
+  }
+
+  private async changes({ tenantId, profiles }: ReportSettings): Promise<ProfileChanges> {
+    const types = PROFILE_TYPES.filter((type) => profiles.has(type));
+    return new Map(await Promise.all(types.map(async (type) => [type, await this.sources.profiles[type].lastChange(tenantId)] as const)));
   }
 
   /** Number of items in the topology lists that are valid on the days of a span, counted for each day. No list is read for this. */
@@ -147,12 +164,13 @@ export class Configurations {
     { tenantId, profiles }: ReportSettings,
     type: ProfileType,
     { from, to }: DaySpan,
+    changes: ProfileChanges | Promise<ProfileChanges>,
     slice: Slice,
   ): Promise<Since<VersionRef>> {
     const id = profiles.get(type);
     if (id === undefined) return [];
     const source = this.sources.profiles[type];
-    const name = ['versions', type, tenantId, id, from, to, await source.lastChange(tenantId)].join('/');
+    const name = ['versions', type, tenantId, id, from, to, (await changes).get(type)].join('/');
     return this.kept.fill(name, async () => {
       const found: { day: Day; value: VersionRef }[] = [];
       for await (const page of source.during({ tenantId, id }, from, to, slice))

@@ -1,8 +1,8 @@
-import type { Day } from '#domain/shared/time.js';
+import { type Day, dayAfter } from '#domain/shared/time.js';
 import { endpointKey } from '#domain/status/results/plan.js';
 import type { Slice } from '#projections/shared/pages.js';
-import type { PointQueries, PointsOfEndpoint } from '#projections/status/metric-results/point-queries.js';
-import type { Configurations, DayConfiguration } from './configuration.js';
+import type { PointQueries, PointsOfEndpoint, StampedDays } from '#projections/status/metric-results/point-queries.js';
+import type { Configurations, DayConfiguration, ProfileChanges } from './configuration.js';
 import { withCurrent } from './current-configuration.js';
 import { type ExpectedEndpoints, expectedEndpoints } from './endpoint-points.js';
 import type { Memo } from './memory.js';
@@ -17,6 +17,9 @@ type FirstDayParts = Readonly<{
   points: PointQueries;
   kept: Memo;
 }>;
+
+/** The first days that may have results, and the changes of the profiles by which they were found. */
+export type Beginning = Readonly<{ days: StampedDays; changes: ProfileChanges }>;
 
 /** A day and its last second that counts. */
 type DayUntil = Readonly<{ day: Day; second: number }>;
@@ -39,10 +42,10 @@ type Look = Readonly<{ counting: Counting; second: number; slice: Slice }>;
 const monthIn = (day: Day): string => day.slice(0, 7);
 
 /** The months of the days, which are in order. The first and last month are clipped to the first and last day. */
-function* monthsWith(days: readonly Day[]): Generator<DaySpan> {
-  const [from, to] = [days[0], days.at(-1)];
+function* monthsWith(days: StampedDays): Generator<DaySpan> {
+  const [from, to] = [days[0]?.[0], days.at(-1)?.[0]];
   if (from === undefined || to === undefined) return;
-  const wanted = new Set(days.map(monthIn));
+  const wanted = new Set(days.map(([day]) => monthIn(day)));
   for (const month of monthsOf({ from, to })) if (wanted.has(monthIn(month.from))) yield month;
 }
 
@@ -53,33 +56,46 @@ function* monthsWith(days: readonly Day[]): Generator<DaySpan> {
 export class FirstDays {
   constructor(private readonly parts: FirstDayParts) {}
 
-  /** `from`: the `earliest` day. `now`: today and its current second. `undefined`: no point counts yet. @throws ReadStoreUnavailable */
-  async of(report: ReportSettings, from: Day, now: DayUntil, slice: Slice): Promise<Day | undefined> {
+  /** `first`: from `earliest`. `now`: today and its current second. `undefined`: no point counts yet. @throws ReadStoreUnavailable */
+  async of(report: ReportSettings, first: Beginning, now: DayUntil, slice: Slice): Promise<Day | undefined> {
     const { kept } = this.parts;
     const name = `first/${report.tenantId}/${report.id}`;
     const known = kept.get<Found>(name)?.day;
-    const upToKnown = known !== undefined && known <= now.day ? await this.among(report, { from, to: known }, now, slice) : undefined;
-    const found = upToKnown ?? (await this.among(report, { from, to: now.day }, now, slice));
+    const upToKnown = known !== undefined && known <= now.day ? await this.among(report, first, known, now, slice) : undefined;
+    const found = upToKnown ?? (await this.among(report, first, now.day, now, slice));
     if (found !== undefined && found !== known) kept.set(name, { day: found } satisfies Found, VERDICT_BYTES);
     return found;
   }
 
   /**
-   * A lower bound of the first day with results, found without reading lists or points: the first day with points from the first configured one on.
-   * `undefined`: there are no results.
+   * The first days with points from the first configured one on, found without reading lists or points. No earlier day has results. Empty: none has.
    */
-  async earliest(report: ReportSettings, slice: Slice): Promise<Day | undefined> {
+  async earliest(report: ReportSettings, slice: Slice): Promise<Beginning> {
     const { configurations, points } = this.parts;
-    const from = await configurations.firstDay(report);
-    if (from === undefined) return undefined;
-    for await (const [day] of points.days(report.tenantId, { from }, slice)) return day;
-    return undefined;
+    const { day: from, changes } = await configurations.firstDay(report);
+    if (from !== undefined) for await (const days of points.days(report.tenantId, { from }, slice)) return { days, changes };
+    return { days: [], changes };
   }
 
-  private async among(report: ReportSettings, span: DaySpan, now: DayUntil, slice: Slice): Promise<Day | undefined> {
-    for await (const page of this.parts.points.days(report.tenantId, span, slice)) {
+  /** The days with points up to a day: the first ones, which are known, and those after them. */
+  private async *days({ tenantId }: ReportSettings, first: StampedDays, to: Day, slice: Slice): AsyncGenerator<StampedDays> {
+    yield first.filter(([day]) => day <= to);
+    const last = first.at(-1)?.[0];
+    if (last !== undefined && last < to) yield* this.parts.points.days(tenantId, { from: dayAfter(last), to }, slice);
+  }
+
+  private async among(
+    report: ReportSettings,
+    { days, changes }: Beginning,
+    to: Day,
+    now: DayUntil,
+    slice: Slice,
+  ): Promise<Day | undefined> {
+    for await (const page of this.days(report, days, to, slice)) {
+      const stamps = new Map(page);
       for (const month of monthsWith(page)) {
-        const found = await this.inMonth(report, month, now, slice);
+        const configurations = await this.parts.configurations.during(report, month, slice, { recomputations: [], changes });
+        const found = await this.firstOf(report, configurations, stamps, now, slice);
         if (found !== undefined) return found;
         if (slice.isOver) await slice.next();
       }
@@ -87,10 +103,15 @@ export class FirstDays {
     return undefined;
   }
 
-  private async inMonth(report: ReportSettings, month: DaySpan, now: DayUntil, slice: Slice): Promise<Day | undefined> {
-    const { configurations, points, plans } = this.parts;
-    const stamps = await points.stamps(report.tenantId, month.from, month.to, slice);
-    for (const [day, configuration] of await configurations.during(report, month, slice, [])) {
+  private async firstOf(
+    report: ReportSettings,
+    days: ReadonlyMap<Day, DayConfiguration>,
+    stamps: ReadonlyMap<Day, string>,
+    now: DayUntil,
+    slice: Slice,
+  ): Promise<Day | undefined> {
+    const { configurations, plans } = this.parts;
+    for (const [day, configuration] of days) {
       const stamp = stamps.get(day);
       if (stamp === undefined) continue;
       const second = day === now.day ? now.second : Number.POSITIVE_INFINITY;

@@ -13,7 +13,7 @@ import type { Days, DayToCompute } from './computed-days.js';
 import type { Configurations, DayConfiguration } from './configuration.js';
 import { withCurrent } from './current-configuration.js';
 import type { EndpointsPoints, ExpectedEndpoint, PointsOfExpected } from './endpoint-points.js';
-import type { FirstDays } from './first-day.js';
+import type { Beginning, FirstDays } from './first-day.js';
 import type { GroupNames } from './group-names.js';
 import type { Plans } from './plans.js';
 import type { DaySpan, EndpointFilter, EndpointMetrics, ReportReader } from './report-reader.js';
@@ -44,8 +44,7 @@ export class StoredReportReader implements ReportReader {
   readonly disabled: boolean;
   readonly now: number;
   private readonly today: Day;
-  /** A lower bound of the first day with results. */
-  private earliest: Promise<Day | undefined> | undefined;
+  private earliest: Promise<Beginning> | undefined;
   /** The first day with results. */
   private first: Promise<Day | undefined> | undefined;
   private month: Readonly<{ from: Day; configurations: Promise<ReadonlyMap<Day, DayConfiguration>> }> | undefined;
@@ -65,7 +64,7 @@ export class StoredReportReader implements ReportReader {
   }
 
   async itemDays(span: DaySpan, kind: 'groups' | 'endpoints'): Promise<number> {
-    const first = await this.earliestDay(new TimeSlice());
+    const [[first] = []] = (await this.beginning(new TimeSlice())).days;
     if (first === undefined) return 0;
     const clipped = { from: later(span.from, first), to: earlier(span.to, this.today) };
     if (lengthOf(clipped) > STATUS_LIMITS.daysPerAnswer.value) throw overLimit('daysPerAnswer');
@@ -169,23 +168,23 @@ export class StoredReportReader implements ReportReader {
     if (first === undefined) return;
     const clipped = { from: later(span.from, first), to: earlier(span.to, this.today) };
     const { configurations: lookUp } = this.parts;
-    const recomputations = await lookUp.inForce(this.settings, clipped, slice);
+    const known = { changes: (await this.beginning(slice)).changes, recomputations: await lookUp.inForce(this.settings, clipped, slice) };
     for (const month of monthsOf(clipped)) {
-      const configurations = await lookUp.during(this.settings, month, slice, recomputations);
+      const configurations = await lookUp.during(this.settings, month, slice, known);
       yield { month, configurations: configurations.values() };
       if (slice.isOver) await slice.next();
     }
   }
 
-  private earliestDay(slice: Slice): Promise<Day | undefined> {
+  private beginning(slice: Slice): Promise<Beginning> {
     this.earliest ??= this.parts.firstDays.earliest(this.settings, slice);
     return this.earliest;
   }
 
   private async firstDay(slice: Slice): Promise<Day | undefined> {
-    const earliest = await this.earliestDay(slice);
+    const earliest = await this.beginning(slice);
     const now = { day: this.today, second: this.secondOf(this.today) };
-    return earliest && this.parts.firstDays.of(this.settings, earliest, now, slice);
+    return this.parts.firstDays.of(this.settings, earliest, now, slice);
   }
 
   /** Caches the month of the last day, because neighbouring days are often requested next. */
