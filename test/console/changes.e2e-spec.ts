@@ -91,6 +91,17 @@ describeInBrowser('the view of changes', () => {
       await items(page).getByText('created the tenant boreal').waitFor();
     }));
 
+  it('keeps a day that is half typed when the text before it is searched', () =>
+    at('/changes', auditor, async (page) => {
+      await page.getByLabel('Text').fill('created the topic');
+      await page.getByLabel('From').fill('2020-01');
+      await page.waitForURL(/\?text=created\+the\+topic$/);
+      await shows(items(page), [expect.stringMatching(/created the topic metrics in monitoring/)]);
+      await page.getByLabel('From').pressSequentially('-02');
+      await page.getByLabel('From').press('Enter');
+      await page.waitForURL(/\?text=created\+the\+topic&from=2020-01-02$/);
+    }));
+
   it('makes the page of an actor of the same sentences, older ones with More', () =>
     at('/changes?kind=weights', auditor, async (page) => {
       await page.getByRole('link', { name: 'admin' }).first().click();

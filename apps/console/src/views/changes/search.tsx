@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { Button } from '../../parts/button.js';
 import { Combobox } from '../../parts/combobox.js';
 import { Choice, Field, Form } from '../../parts/field.js';
@@ -16,8 +16,8 @@ const kindsOf = (service: string | undefined): readonly (readonly [string, strin
   return [...kinds].sort().map((kind) => [kind, kindText(kind)]);
 };
 
-/** The field itself refuses a text that is no day. */
-const dayOrNone = (typed: string): string => (isDay(typed) ? typed : '');
+/** The day that counts while one is typed is the one before. */
+const dayOf = (typed: string, before: string): string => (typed === '' || isDay(typed) ? typed : before);
 
 const DAY = { placeholder: 'YYYY-MM-DD', pattern: '\\d{4}-\\d{2}-\\d{2}', maxLength: 10, hint: 'included' } as const;
 
@@ -27,14 +27,17 @@ type SearchProps = Readonly<{ filters: Filters; onSearch: (filters: Filters) => 
 export const Search = ({ filters, onSearch }: SearchProps) => {
   const { service = '', kind = '', actor = '', text = '', reads = '', traffic = '', from = '', to = '' } = filters;
   const [typed, setTyped] = useState({ text, from, to });
-  const search = (more: Filters) => onSearch({ ...filters, ...typed, from: dayOrNone(typed.from), to: dayOrNone(typed.to), ...more });
+  const search = (more: Filters) => onSearch({ ...filters, ...typed, from: dayOf(typed.from, from), to: dayOf(typed.to, to), ...more });
   const actors = useCombobox({ noun: 'actor', value: actor, suggest: namesOf('actor'), onChosen: (id) => search({ actor: id }) });
-  useEffect(() => setTyped({ text, from, to }), [text, from, to]);
-  useEffect(() => {
+  // Layout effects run before the next key: later ones would undo it.
+  useLayoutEffect(() => setTyped((now) => ({ ...now, text })), [text]);
+  useLayoutEffect(() => setTyped((now) => ({ ...now, from })), [from]);
+  useLayoutEffect(() => setTyped((now) => ({ ...now, to })), [to]);
+  useLayoutEffect(() => {
     if (typed.text.trim() === text) return;
-    const timer = setTimeout(() => search({ text: typed.text }), PAUSE_MS);
+    const timer = setTimeout(() => search({}), PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [typed.text]);
+  }, [typed]);
   const submit = async () => {
     const id = await actors.resolve();
     if (id !== undefined) search({ actor: id });
