@@ -7,7 +7,7 @@ import { ADMIN } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
 import { registerTenant } from '#test/support/status-client.js';
 import { browsing, describeInBrowser } from './browser.js';
-import { finds, queried, shows, visiting } from './visiting.js';
+import { becomes, finds, queried, shows, visiting } from './visiting.js';
 import { withBackups } from './with-backups.js';
 
 const scene = serving(withBackups);
@@ -100,6 +100,18 @@ describeInBrowser('the view of changes', () => {
       await page.getByLabel('From').pressSequentially('-02');
       await page.getByLabel('From').press('Enter');
       await page.waitForURL(/\?text=created\+the\+topic&from=2020-01-02$/);
+    }));
+
+  it('shows no changes of all while the name of an actor is not known, and clears the name with the filters', () =>
+    at('/changes?text=created', auditor, async (page) => {
+      await items(page).getByText('created the topic metrics').waitFor();
+      await page.getByLabel('Actor').fill('nobody of this name');
+      await page.getByText('No actor has this name.').waitFor();
+      await finds(items(page), 0);
+      await page.getByRole('button', { name: 'Clear' }).click();
+      await items(page).getByText('created the topic metrics').waitFor();
+      await finds(page.getByText('No actor has this name.'), 0);
+      await becomes(() => page.getByLabel('Actor').inputValue(), '');
     }));
 
   it('makes the page of an actor of the same sentences, older ones with More', () =>
