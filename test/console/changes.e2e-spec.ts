@@ -55,7 +55,7 @@ describeInBrowser('the view of changes', () => {
       await region.getByText('the first snapshot').waitFor();
       await page.getByRole('button', { name: 'Effects' }).first().click();
       const effects = page.getByRole('region', { name: 'Effects' });
-      await effects.getByText('No other event followed from it.').waitFor();
+      await effects.getByText('No event followed directly from it.').waitFor();
       await finds(effects.getByRole('list'), 0);
       await finds(region, 0);
       await page.getByRole('link', { name: 'cores' }).first().click();
@@ -66,6 +66,11 @@ describeInBrowser('the view of changes', () => {
         .getByText(/^Version 3: changed by admin, /)
         .waitFor();
       await region.getByText('against the snapshot of 2026-03-01').waitFor();
+      const versions = page.getByRole('table', { name: 'Versions, newest first' });
+      await finds(versions.getByText('later', { exact: true }), 0);
+      await versions.getByRole('link', { name: '2', exact: true }).click();
+      await region.getByText('against the snapshot of 2026-01-15').waitFor();
+      await finds(versions.getByText('later', { exact: true }), 1);
     }));
 
   it('filters by service, kind, actor and text, which stand in the address, and shows new ones by itself', () =>
