@@ -183,8 +183,8 @@ describeInBrowser('going to a place by its name', () => {
     const { index, position } = items[0] ?? { index: -1, position: '' };
     expect(position).not.toBe(`${index}`);
     await at('/changes', operator, async (page) => {
-      await find(page, position, `${position} · event · at this position`);
-      await page.keyboard.press('Enter');
+      await find(page, position, `${position} · event`);
+      await page.getByRole('option', { name: `${position} · event · at this position`, exact: true }).click();
       await page.waitForURL(new RegExp(`/events/${index}$`));
     });
   });
