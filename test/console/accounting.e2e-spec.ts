@@ -69,9 +69,11 @@ describeInBrowser('the view of accounting', () => {
       await queried(page, 'project', `id-${PROJECTS}`);
       await page.getByLabel('Provider').getByText('Alpine HPC').waitFor({ state: 'attached' });
       expect(asked.some((call) => call.includes('/admin/projects'))).toBe(false);
+      await page.getByText('Nothing was recorded for this.').waitFor();
       await project.fill('no such project');
       await page.getByRole('button', { name: 'Show' }).click();
       await page.getByText('No project has this name.').waitFor();
+      await finds(page.getByText('Nothing was recorded for this.').or(page.getByRole('button', { name: 'Download CSV' })), 0);
       await finds(page.getByRole('alert'), 0);
     });
   });

@@ -7,7 +7,7 @@ import { ADMIN } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
 import { registerTenant } from '#test/support/status-client.js';
 import { browsing, describeInBrowser } from './browser.js';
-import { finds, queried, shows, visiting } from './visiting.js';
+import { becomes, finds, queried, shows, visiting } from './visiting.js';
 import { withBackups } from './with-backups.js';
 
 const scene = serving(withBackups);
@@ -55,7 +55,7 @@ describeInBrowser('the view of changes', () => {
       await region.getByText('the first snapshot').waitFor();
       await page.getByRole('button', { name: 'Effects' }).first().click();
       const effects = page.getByRole('region', { name: 'Effects' });
-      await effects.getByText('No other event followed from it.').waitFor();
+      await effects.getByText('No event followed directly from it.').waitFor();
       await finds(effects.getByRole('list'), 0);
       await finds(region, 0);
       await page.getByRole('link', { name: 'cores' }).first().click();
@@ -66,6 +66,11 @@ describeInBrowser('the view of changes', () => {
         .getByText(/^Version 3: changed by admin, /)
         .waitFor();
       await region.getByText('against the snapshot of 2026-03-01').waitFor();
+      const versions = page.getByRole('table', { name: 'Versions, newest first' });
+      await finds(versions.getByText('later', { exact: true }), 0);
+      await versions.getByRole('link', { name: '2', exact: true }).click();
+      await region.getByText('against the snapshot of 2026-01-15').waitFor();
+      await finds(versions.getByText('later', { exact: true }), 1);
     }));
 
   it('filters by service, kind, actor and text, which stand in the address, and shows new ones by itself', () =>
@@ -89,6 +94,29 @@ describeInBrowser('the view of changes', () => {
       await items(page).getByText('read personal data').first().waitFor();
       await registerTenant(scene.status, ADMIN, 'boreal', ['admin']);
       await items(page).getByText('created the tenant boreal').waitFor();
+    }));
+
+  it('keeps a day that is half typed when the text before it is searched', () =>
+    at('/changes', auditor, async (page) => {
+      await page.getByLabel('Text').fill('created the topic');
+      await page.getByLabel('From').fill('2020-01');
+      await page.waitForURL(/\?text=created\+the\+topic$/);
+      await shows(items(page), [expect.stringMatching(/created the topic metrics in monitoring/)]);
+      await page.getByLabel('From').pressSequentially('-02');
+      await page.getByLabel('From').press('Enter');
+      await page.waitForURL(/\?text=created\+the\+topic&from=2020-01-02$/);
+    }));
+
+  it('shows no changes of all while the name of an actor is not known, and clears the name with the filters', () =>
+    at('/changes?text=created', auditor, async (page) => {
+      await items(page).getByText('created the topic metrics').waitFor();
+      await page.getByLabel('Actor').fill('nobody of this name');
+      await page.getByText('No actor has this name.').waitFor();
+      await finds(items(page), 0);
+      await page.getByRole('button', { name: 'Clear' }).click();
+      await items(page).getByText('created the topic metrics').waitFor();
+      await finds(page.getByText('No actor has this name.'), 0);
+      await becomes(() => page.getByLabel('Actor').inputValue(), '');
     }));
 
   it('makes the page of an actor of the same sentences, older ones with More', () =>

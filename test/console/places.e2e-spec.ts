@@ -176,6 +176,19 @@ describeInBrowser('going to a place by its name', () => {
       await page.locator('main').getByText(id).first().waitFor();
     }));
 
+  it('opens an event by its position, beside the one of which it is the index', async () => {
+    const { items } = (await scene.root.get('/audit/events?limit=1', { key: operator })).json as {
+      items: readonly Readonly<{ index: number; position: string }>[];
+    };
+    const { index, position } = items[0] ?? { index: -1, position: '' };
+    expect(position).not.toBe(`${index}`);
+    await at('/changes', operator, async (page) => {
+      await find(page, position, `${position} · event`);
+      await page.getByRole('option', { name: `${position} · event · at this position`, exact: true }).click();
+      await page.waitForURL(new RegExp(`/events/${index}$`));
+    });
+  });
+
   it('opens the events of a conversation that a client has named', async () => {
     const headers = { 'x-correlation-id': 'night run 42' };
     await scene.status.post('/admin/tenants', { key: ADMIN, headers, body: { info: { name: 'Elm Grid' } } });
@@ -241,7 +254,7 @@ describeInBrowser('going to a place by its name', () => {
       await page.clock.resume();
       await page.waitForFunction("document.querySelectorAll('[role=option]').length === 20");
       await field(page).fill('resources');
-      await page.getByText('Nothing has this name or id. An event that has left the log is found by its number.').waitFor();
+      await page.getByText(/^Nothing has this name, index, position or id\. A refused request has left no event\./).waitFor();
       await finds(options(page), 0);
     }));
 });

@@ -175,12 +175,15 @@ describeInBrowser('the heat map of groups', () => {
   it('has the worst group first or groups by name, and those whose name has a text', () =>
     at('/status', operator, async (page) => {
       await cell(page, TROUBLED, BAD_DAY).waitFor();
-      const months = page.getByRole('cell').filter({ hasText: '%' });
-      const figures = (await textsOf(months)).map(Number.parseFloat);
       const names = await textsOf(rowNames(page));
-      const each = figures.length / names.length;
-      const worst = names.map((_, row) => Math.min(...figures.slice(row * each, (row + 1) * each)));
-      expect(worst).toEqual([...worst].sort((one, other) => one - other));
+      const path = `/audit/results/${tenants[0]?.id}/${REPORT}?from=${dayAgo(29)}&to=${TODAY}`;
+      type Groups = readonly Readonly<{ name: string; days: readonly Readonly<{ availability: string }>[] }>[];
+      const { groups } = (await scene.root.get(path, { key: operator })).json as { groups: Groups };
+      const means = names.map((name) => {
+        const known = groups.find((one) => one.name === name)?.days.map(({ availability }) => Number(availability)) ?? [];
+        return known.filter((figure) => figure >= 0).reduce((sum, figure, _, { length }) => sum + figure / length, 0);
+      });
+      expect(means).toEqual([...means].sort((one, other) => one - other));
       expect(names).not.toEqual([...names].sort());
       await page.getByLabel('Order').selectOption('by name');
       await becomes(async () => (await rowNames(page).allTextContents()).slice(0, 3), ['ALPINE-01', 'ALPINE-02', 'ALPINE-03']);
@@ -189,6 +192,22 @@ describeInBrowser('the heat map of groups', () => {
       await page.getByLabel('Group', { exact: true }).fill('x');
       await page.getByText('No group has this in its name.').waitFor();
     }));
+
+  it('opens by itself in the past, too, and says that the figures of a day are those of its time so far', async () => {
+    const { key } = await issueKey(scene.root, 'ops', 'auditor');
+    const { head } = (await scene.root.get('/ops/log', { key: operator })).json as { head: string };
+    await at(`/messaging?as-of=${head}`, key, async (page) => {
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Status', exact: true }).click();
+      await cell(page, TROUBLED, TODAY).click();
+      const day = page.getByRole('region', { name: `${TROUBLED} on ${TODAY}` });
+      await day.getByText(/^Availability .*, reliability .* of the day so far \(\d+ .*\)/).waitFor();
+      await day.getByRole('button', { name: 'Explain' }).click();
+      await day
+        .getByText(/^\d+(\.\d+)? % of the day so far \(\d+ .*\)$/)
+        .first()
+        .waitFor();
+    });
+  });
 
   it('begins with the newest day on a narrow page, where the first tap shows the figure and the second the day', async () => {
     const page = await open('/status', operator, { viewport: { width: 390, height: 844 }, hasTouch: true });

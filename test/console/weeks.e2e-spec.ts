@@ -101,7 +101,7 @@ describeInBrowser('an auditor finds', () => {
       await page.getByRole('button', { name: 'Effects' }).click();
       await page
         .getByRole('region', { name: 'Effects' })
-        .getByText('No other event followed from it. Results from 2015-01-01 on use it.')
+        .getByText('No event followed directly from it. Results use it from 2015-01-01 until the day of the next snapshot.')
         .waitFor();
     }));
 

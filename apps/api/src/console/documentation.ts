@@ -69,7 +69,12 @@ const OVERVIEW_SHAPE: Shape = {
   disk: nullable({ freeBytes: 'count', sizeBytes: 'count' }),
   services: {
     isEmpty: doc('flag', 'whether there is no tenant yet, and no project of any service'),
-    messaging: nullable({ waiting: 'count', oldestPublishedAt: nullable('instant'), deadLetters: 'count' }),
+    messaging: nullable({
+      waiting: 'count',
+      exact: doc('flag', 'false: `waiting` is an upper bound'),
+      oldestPublishedAt: nullable('instant'),
+      deadLetters: 'count',
+    }),
     status: doc(
       nullable({
         groups: 'count',
@@ -131,7 +136,7 @@ const EXAMPLE = {
   disk: { freeBytes: 107_374_182_400, sizeBytes: 214_748_364_800 },
   services: {
     isEmpty: false,
-    messaging: { waiting: 12, oldestPublishedAt: AT, deadLetters: 0 },
+    messaging: { waiting: 12, exact: true, oldestPublishedAt: AT, deadLetters: 0 },
     status: {
       ...{ groups: 40, notOk: 1 },
       worst: { name: 'SITE-02', status: 'CRITICAL', tenant: 'Alpine Grid', tenantId: ID, report: 'daily', day: '2026-03-01', since: AT },

@@ -11,8 +11,8 @@ import type { Configuration } from '#infra/platform/config/configuration.js';
 import { EventRates } from './event-rates.js';
 import { ServicesNow } from './services/services-now.js';
 
-const messagingOf = ({ waiting, oldestPublishedAt, deadLetters }: NonNullable<Installation['messaging']>): object => {
-  return { waiting, oldestPublishedAt, deadLetters: deadLetters.value };
+const messagingOf = ({ waiting, exact, oldestPublishedAt, deadLetters }: NonNullable<Installation['messaging']>): object => {
+  return { waiting, exact, oldestPublishedAt, deadLetters: deadLetters.value };
 };
 
 const statusOf = ({ groups, notOk, worst, late }: NonNullable<Installation['status']>): object => {

@@ -131,5 +131,9 @@ export const useCombobox = ({ noun, suggest, value, onChosen }: ComboboxOptions)
       return refuse(messageOf(failure));
     }
   };
-  return { text, error, options, input, type, choose, resolve, refuse, clear: () => take(undefined) };
+  const clear = (): void => {
+    stop();
+    take(undefined);
+  };
+  return { text, error, options, input, type, choose, resolve, refuse, clear };
 };

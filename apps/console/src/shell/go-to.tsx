@@ -124,7 +124,7 @@ export const GoTo = ({ views, session, onClose, onGo }: GoToProps) => {
           autoComplete="off"
           spellcheck={false}
           maxLength={200}
-          placeholder="View, name, event number, id of a record, event or request …"
+          placeholder="View, name, index or position of an event, id of a record, event or request …"
           value={typed}
           onInput={({ currentTarget }) => {
             setTyped(currentTarget.value);
@@ -146,7 +146,7 @@ export const GoTo = ({ views, session, onClose, onGo }: GoToProps) => {
           {isDone &&
             error === undefined &&
             options.length === 0 &&
-            'Nothing has this name or id. An event that has left the log is found by its number.'}
+            'Nothing has this name, index, position or id. A refused request has left no event. An event that has left the log is found by its index.'}
         </p>
         {error !== undefined && <ErrorNote error={error} again={again} />}
       </div>

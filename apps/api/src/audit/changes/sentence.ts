@@ -60,7 +60,7 @@ export const sentenceOf = (item: UnnamedChange, place: ResourceReference | undef
   const name = actorName(actor, names.actor);
   const parts: readonly SentencePart[] = [
     { text: name, is: 'actor' },
-    plain(` ${statement.says(count, event.data, isLeast)}`),
+    plain(` ${statement.says(count, event.data, isLeast, actor)}`),
     ...(record ? recordPart(record, names.record) : []),
     ...(place && names.place !== undefined ? [plain(' in '), { text: names.place, is: 'place' as const }] : []),
     ...(statement.times && count > 1 ? [plain(` (${countText(count, isLeast)} times)`)] : []),

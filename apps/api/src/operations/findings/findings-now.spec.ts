@@ -15,7 +15,8 @@ const projection: ProjectionNow = {
   differences: 0,
 };
 const none = { value: 0 };
-const messaging = { waiting: 0, oldestPublishedAt: null, oldestWaitingAt: null, deadLetters: none, pushFails: none, pushUnverified: none };
+const counted = { waiting: 0, exact: true, oldestPublishedAt: null, oldestWaitingAt: null };
+const messaging = { ...counted, deadLetters: none, pushFails: none, pushUnverified: none };
 const well: Installation = {
   eventLog: null,
   readStore: null,

@@ -66,6 +66,14 @@ describe('Subscriptions of all projects', () => {
     expect(await names('backlog', 1)).toEqual({ names: ['s2'], total: 4 });
   });
 
+  it('have a sum of their backlogs, an upper bound if one of them is', async () => {
+    expect(await listOf(backlogs(5, 2)).now.sums()).toMatchObject({ waiting: 7, exact: true });
+    expect(await listOf([{ backlog: 5 }, { backlog: 2, exact: false }, { backlog: 1 }]).now.sums()).toMatchObject({
+      waiting: 8,
+      exact: false,
+    });
+  });
+
   it('whose push fails are listed and counted apart from those whose endpoint is not verified', async () => {
     const { names, now } = listOf([
       ...[{ push: push('not verified') }, { push: failing(60) }, { push: push('active') }],

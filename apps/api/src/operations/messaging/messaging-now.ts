@@ -32,7 +32,7 @@ const inOrder = (one: string | null | undefined, other: string | null | undefine
 const earlier = (one: string | null, other: string | null): string | null => [one ?? [], other ?? []].flat().sort()[0] ?? null;
 
 /** `oldestWaitingAt`: leaves out subscriptions of which it is not known whether the message waits. */
-type MessagingSums = Pick<Pass, 'waiting' | 'oldestPublishedAt' | 'oldestWaitingAt'> &
+type MessagingSums = Pick<Pass, 'waiting' | 'exact' | 'oldestPublishedAt' | 'oldestWaitingAt'> &
   Readonly<{ deadLetters: Measurement; pushFails: Measurement; pushUnverified: Measurement }>;
 
 /** Dead letters of subscriptions, each topic counted once. */
@@ -68,6 +68,8 @@ class LetterCounts {
 /** The result of a pass. */
 class Pass {
   waiting = 0;
+  /** If false, `waiting` is an upper bound. */
+  exact = true;
   oldestPublishedAt: string | null = null;
   oldestWaitingAt: string | null = null;
   readonly all = new FirstItems<BacklogRow>(MOST_LISTED, (one, other) => other.backlog - one.backlog);
@@ -80,8 +82,9 @@ class Pass {
   constructor(readonly countedAt: number) {}
 
   add(items: readonly BacklogRow[]): void {
-    for (const { backlog, oldestPublishedAt, waits } of items) {
+    for (const { backlog, exact, oldestPublishedAt, waits } of items) {
       this.waiting += backlog;
+      this.exact &&= exact;
       this.oldestPublishedAt = earlier(this.oldestPublishedAt, oldestPublishedAt);
       if (waits) this.oldestWaitingAt = earlier(this.oldestWaitingAt, oldestPublishedAt);
     }
@@ -125,9 +128,9 @@ export class MessagingNow {
     const pass = new Pass(this.clock());
     const letters = new LetterCounts(this.letters, this.attached);
     for await (const { items } of this.all.pages(new TimeSlice())) pass.add(await letters.of(items));
-    const { waiting, oldestPublishedAt, oldestWaitingAt, withLetters, failing, unverified } = pass;
+    const { waiting, exact, oldestPublishedAt, oldestWaitingAt, withLetters, failing, unverified } = pass;
     const sums = {
-      ...{ waiting, oldestPublishedAt, oldestWaitingAt },
+      ...{ waiting, exact, oldestPublishedAt, oldestWaitingAt },
       deadLetters: { value: letters.sum, ...(await this.viewOf(withLetters, { tab: 'dead-letters' })) },
       pushFails: { value: failing.total, ...(await this.viewOf(failing)) },
       pushUnverified: { value: unverified.total, ...(await this.viewOf(unverified)) },

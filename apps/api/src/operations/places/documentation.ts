@@ -11,7 +11,10 @@ const PLACE = titled(
       'of a user: the id under which it acts; of a report its name; of an event its index; of a `record` the filter `record` of `/audit/events`',
     ),
     name: 'text',
-    place: orNull('text', 'name of the tenant, project or service that it belongs to'),
+    place: orNull(
+      'text',
+      'name of the tenant, project or service that it belongs to; `at this position` of an event found by its position',
+    ),
     within: orNull('text', 'id of the tenant of a report, group, host or profile, name of the project of a topic or subscription'),
     'report?': doc('text', 'of a group or host: name of its report'),
     'group?': doc('text', 'of a host: name of its group'),

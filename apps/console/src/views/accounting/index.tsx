@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { ApiError } from '../../api/client.js';
 import { useData } from '../../api/use-data.js';
@@ -41,8 +42,11 @@ const ALL = ['', 'all'] as const;
 
 type ChosenProps = Readonly<{ asked: Asked; providers: Project['providers'] }>;
 
-/** `providers`: of the project that is shown. Another project is shown as soon as it is chosen. */
-const ChosenForm = ({ asked, providers }: ChosenProps) => {
+/**
+ * `providers`: of the project that is shown. `children`: its report, not shown while another name is not known. Another project is shown as soon as it is
+ * chosen.
+ */
+const ChosenForm = ({ asked, providers, children }: ChosenProps & Readonly<{ children: ComponentChildren }>) => {
   const [chosen, setChosen] = useState(asked);
   const change = (changed: Partial<Asked>) => setChosen({ ...chosen, ...changed });
   const show = (id: string) => {
@@ -56,23 +60,26 @@ const ChosenForm = ({ asked, providers }: ChosenProps) => {
     if (id !== undefined && id !== '') show(id);
   };
   return (
-    <Form submit="Show" look="primary" dense onSubmit={submit}>
-      <Combobox label="Project" field={project} required />
-      <Choice
-        label="Provider"
-        value={chosen.provider}
-        onValue={(provider) => change({ provider, installation: '' })}
-        options={[ALL, ...providers.map(({ id, name }) => [id, name || id] as const)]}
-      />
-      <Choice
-        label="Installation"
-        value={chosen.installation}
-        onValue={(installation) => change({ installation })}
-        options={[ALL, ...installations.map(({ id, installation }) => [id, installation] as const)]}
-      />
-      <DayField label="From" value={chosen.from} onValue={(from) => change({ from })} />
-      <DayField label="To" value={chosen.to} onValue={(to) => change({ to })} />
-    </Form>
+    <>
+      <Form submit="Show" look="primary" dense onSubmit={submit}>
+        <Combobox label="Project" field={project} required />
+        <Choice
+          label="Provider"
+          value={chosen.provider}
+          onValue={(provider) => change({ provider, installation: '' })}
+          options={[ALL, ...providers.map(({ id, name }) => [id, name || id] as const)]}
+        />
+        <Choice
+          label="Installation"
+          value={chosen.installation}
+          onValue={(installation) => change({ installation })}
+          options={[ALL, ...installations.map(({ id, installation }) => [id, installation] as const)]}
+        />
+        <DayField label="From" value={chosen.from} onValue={(from) => change({ from })} />
+        <DayField label="To" value={chosen.to} onValue={(to) => change({ to })} />
+      </Form>
+      {project.error === '' && children}
+    </>
   );
 };
 
@@ -82,14 +89,13 @@ const Shown = ({ asked }: Readonly<{ asked: Asked }>) => {
   const project = useData((signal) => loadProject(asked.project, asOf, signal), [asked.project, asOf]);
   const wasNotThere = asOf !== undefined && project.error instanceof ApiError && project.error.status === 404;
   return (
-    <>
-      <ChosenForm key={JSON.stringify(asked)} asked={asked} providers={project.data?.providers ?? []} />
+    <ChosenForm key={JSON.stringify(asked)} asked={asked} providers={project.data?.providers ?? []}>
       {wasNotThere ? (
         <p class="empty">The project was not there yet.</p>
       ) : (
         <Loading of={project}>{({ providers }) => <Report asked={asked} providers={providers} />}</Loading>
       )}
-    </>
+    </ChosenForm>
   );
 };
 

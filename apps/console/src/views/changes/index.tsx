@@ -8,9 +8,8 @@ import { Search } from './search.js';
 export default function Changes({ query, session }: ViewProps) {
   const filters = filtersIn(query);
   return (
-    <>
-      <Search filters={filters} onSearch={(found) => go(placeOf('/changes', found))} />
+    <Search filters={filters} onSearch={(found) => go(placeOf('/changes', found))}>
       <ChangeFeed filters={filters} session={session} />
-    </>
+    </Search>
   );
 }

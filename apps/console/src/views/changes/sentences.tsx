@@ -70,7 +70,7 @@ export const Sentences = ({ name, of, members, chosen, note, session }: Sentence
     {({ items, next }) => (
       <>
         {items.length === 0 ? (
-          <p class="quiet">No other event followed from it.{note}</p>
+          <p class="quiet">No event followed directly from it.{note}</p>
         ) : (
           // biome-ignore lint/a11y/noRedundantRoles: a list without marks is no list in Safari
           <ul class="changes" role="list" aria-label={name}>

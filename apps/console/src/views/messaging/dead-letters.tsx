@@ -15,7 +15,7 @@ import { Time } from '../../parts/time.js';
 import { meantBy } from '../../records/ids.js';
 import { type Letter, type Letters, type LettersOf, loadData, loadLetters, redrive } from './load.js';
 import { subscriptionPlace, topicPlace } from './places.js';
-import { atLeast, dataForms, redrivenText } from './texts.js';
+import { atLeast, dataForms, redrivenText, sentBackTo } from './texts.js';
 
 const LIVE_MS = 5_000;
 
@@ -128,27 +128,32 @@ const useLetters = (of: LettersOf) => {
   return { letters, more, drop };
 };
 
-/** The subscriptions that got messages again. */
-const Arrived = ({ project, from }: Readonly<{ project: string; from: readonly string[] }>) => (
-  <>
-    They were sent to the topic again
-    {from.length > 0 && ', for '}
-    {from.map((name, at) => (
-      <>
-        {at > 0 && ', '}
-        <a href={subscriptionPlace(project, name)}>{name}</a>
-      </>
-    ))}
-    .
-  </>
-);
+type ArrivedProps = Readonly<{ of: LettersOf; messages: number; from: readonly string[] }>;
+
+/** Where messages were sent, and to whom. `from`: subscriptions that could not deliver them. */
+const Arrived = ({ of: { project, kind }, messages, from }: ArrivedProps) => {
+  const { they, them, topics, such } = sentBackTo(messages, kind === 'subscriptions');
+  return (
+    <>
+      {they === 'it' ? 'It was' : 'They were'} sent again to {topics}: every subscription of {such} gets {them}
+      {from.length > 0 && ', not only '}
+      {from.map((name, at) => (
+        <>
+          {at > 0 && ', '}
+          <a href={subscriptionPlace(project, name)}>{name}</a>
+        </>
+      ))}
+      .
+    </>
+  );
+};
 
 const NONE: ReadonlySet<string> = new Set();
 
 /** Dead letters, for operators with what sends them back. */
 export const DeadLetters = ({ of, session }: Readonly<{ of: LettersOf; session: Session }>) => {
   const [selected, setSelected] = useState(NONE);
-  const [asking, setAsking] = useState(false);
+  const [asked, setAsked] = useState<'all' | readonly string[]>();
   const acting = useActing();
   const { letters, more, drop } = useLetters(of);
   const toggle = (id: string) => {
@@ -164,32 +169,40 @@ export const DeadLetters = ({ of, session }: Readonly<{ of: LettersOf; session: 
       drop(outcome.kept === 0 ? messages : undefined);
       const sent = messages ? items.filter(({ id }) => messages.includes(id)) : items;
       const from = [...new Set(sent.flatMap((letter) => letter.from ?? []))];
-      return { text: redrivenText(outcome), tone: 'good', more: outcome.redriven > 0 && <Arrived project={of.project} from={from} /> };
+      const arrived = outcome.redriven > 0 && <Arrived of={of} messages={outcome.redriven} from={from} />;
+      return { text: redrivenText(outcome), tone: 'good', more: arrived };
     });
+  const ask = (found: Letters, messages: 'all' | readonly string[]) => {
+    const total = messages === 'all' ? found.total : { count: messages.length, exact: true };
+    const { they, them, topics, such } = sentBackTo(total.count, of.kind === 'subscriptions');
+    return (
+      <Confirm
+        title={messages === 'all' ? 'Redrive all dead letters?' : `Redrive ${messagesText(total)}?`}
+        action={`Redrive ${messagesText(total)}`}
+        act={async () => {
+          setAsked(undefined);
+          await send(found, messages === 'all' ? undefined : messages);
+        }}
+        onClose={() => setAsked(undefined)}
+      >
+        <p>
+          {messagesText(total)} will be published again to {topics}
+          {they === 'they' && ', the oldest first'}.
+        </p>
+        <p>
+          Every subscription of {such} gets {them} again, not only the one that could not deliver {them}.
+        </p>
+      </Confirm>
+    );
+  };
   const actions = (found: Letters) => {
-    const { items, next, total } = found;
+    const { items, next } = found;
     const chosen = items.flatMap(({ id }) => (selected.has(id) ? id : [])).reverse();
     return (
       <div class="buttons">
-        <Button text="Redrive selected" disabled={chosen.length === 0 || acting.busy} onClick={() => send(found, chosen)} />
-        <Button text="Redrive all" disabled={(items.length === 0 && next === null) || acting.busy} onClick={() => setAsking(true)} />
-        {asking && (
-          <Confirm
-            title="Redrive all dead letters?"
-            action={`Redrive ${messagesText(total)}`}
-            act={async () => {
-              setAsking(false);
-              await send(found);
-            }}
-            onClose={() => setAsking(false)}
-          >
-            <p>
-              {messagesText(total)} will be published again to{' '}
-              {total.count === 1 ? 'the topic that it came from' : 'the topics that they came from, the oldest first'}.
-            </p>
-            <p>Every subscription of such a topic gets them again, not only the one that could not deliver them.</p>
-          </Confirm>
-        )}
+        <Button text="Redrive selected" disabled={chosen.length === 0 || acting.busy} onClick={() => setAsked(chosen)} />
+        <Button text="Redrive all" disabled={(items.length === 0 && next === null) || acting.busy} onClick={() => setAsked('all')} />
+        {asked && ask(found, asked)}
       </div>
     );
   };

@@ -1,6 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { settingsFacts } from './settings.js';
-import { ageRows, backlogText, consumersText, dataForms, perSecond, rateText, redrivenText, shownText, troublesOf } from './texts.js';
+import {
+  ageRows,
+  backlogText,
+  consumersText,
+  dataForms,
+  perSecond,
+  rateText,
+  redrivenText,
+  sentBackTo,
+  shownText,
+  troublesOf,
+} from './texts.js';
 
 const row = {
   ackMode: 'cursor',
@@ -71,6 +82,12 @@ describe('texts of a subscription', () => {
   it('say what became of a redrive', () => {
     expect(redrivenText({ redriven: 1, kept: 0 })).toBe('Redriven 1 message');
     expect(redrivenText({ redriven: 3, kept: 1 })).toBe('Redriven 3 messages. 1 message stays, because its topic or subscription is gone.');
+  });
+
+  it('sends them back to the topics that they came from', () => {
+    expect(sentBackTo(1, false)).toEqual({ they: 'it', them: 'it', topics: 'the topic that it came from', such: 'that topic' });
+    expect(sentBackTo(2, true)).toEqual({ they: 'they', them: 'them', topics: 'the topic that they came from', such: 'that topic' });
+    expect(sentBackTo(2, false)).toMatchObject({ topics: 'the topics that they came from', such: 'such a topic' });
   });
 });
 

@@ -93,6 +93,16 @@ export const redrivenText = ({ redriven, kept }: Readonly<{ redriven: number; ke
   return `${said}. ${counted(kept, 'message')} ${kept === 1 ? 'stays, because its' : 'stay, because their'} topic or subscription is gone.`;
 };
 
+/** Where messages are sent back to. `isOneTopic`: all came from the same one. */
+export const sentBackTo = (
+  messages: number,
+  isOneTopic: boolean,
+): Readonly<{ they: string; them: string; topics: string; such: string }> => {
+  const [they, them] = messages === 1 ? (['it', 'it'] as const) : (['they', 'them'] as const);
+  const isOne = isOneTopic || messages === 1;
+  return { they, them, topics: `the topic${isOne ? '' : 's'} that ${they} came from`, such: isOne ? 'that topic' : 'such a topic' };
+};
+
 type ListOfSome = Readonly<{ items: readonly object[]; total: number; all: number }>;
 
 /** How many of all subscriptions a list has, and how many of them are shown; `''`: all. `lists`: the ones that it has, where it has some only. */

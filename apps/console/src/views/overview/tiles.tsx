@@ -74,7 +74,10 @@ const Messaging = ({ now, secondsSince }: MessagingProps) => {
   if (!now) return <p class="quiet">Counting …</p>;
   return (
     <>
-      <p class="figure">{count(now.waiting)} waiting</p>
+      <p class="figure">
+        {now.exact ? '' : 'at most '}
+        {count(now.waiting)} waiting
+      </p>
       {now.oldestPublishedAt && <p>oldest {duration(secondsSince(now.oldestPublishedAt))}</p>}
       {now.deadLetters > 0 && (
         <p>

@@ -30,7 +30,12 @@ const factsOf = (projection: Projection) => {
       </State>,
     ],
     ['Position', position],
-    ['Head', head],
+    [
+      'Head',
+      <span key="head" title="position of the newest event of its categories">
+        {head}
+      </span>,
+    ],
     ['Lag', lagText(lag)],
     ...paceFacts(projection),
     ['Projector', projector ?? (pace ? 'this node' : 'no node')],

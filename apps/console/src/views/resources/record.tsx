@@ -87,15 +87,21 @@ const Slider = ({ versions, shown, onShow }: Readonly<{ versions: readonly Versi
   );
 };
 
-type TimelineProps = Readonly<{ versions: readonly Version[]; reference: Reference; session: Session }>;
+type TimelineProps = Readonly<{ versions: readonly Version[]; shown: number; reference: Reference; session: Session }>;
 
-const Timeline = ({ versions, reference, session }: TimelineProps) => (
+/** Versions after the one that is shown are marked. */
+const Timeline = ({ versions, shown, reference, session }: TimelineProps) => (
   <Table
     caption="Versions, newest first"
     columns={[
       {
         name: 'Version',
-        show: (version) => <a href={versionsPlace(reference, { 'as-of': version.position })}>{version.version}</a>,
+        show: (version) => (
+          <>
+            <a href={versionsPlace(reference, { 'as-of': version.position })}>{version.version}</a>{' '}
+            {versions.indexOf(version) > shown && <State tone="quiet">later</State>}
+          </>
+        ),
       },
       { name: 'When', show: ({ time }) => <Time at={time} /> },
       {
@@ -132,10 +138,13 @@ const comparedOf = (kind: string, before: Version | undefined, after: Version | 
   return { before: against.value, after: (after.value as Readonly<Record<string, unknown>> | null)?.[day], against: against.day };
 };
 
-const Compare = ({ versions, kind, ids }: Readonly<{ versions: readonly Version[]; kind: string; ids: LinkedIds }>) => {
+type CompareProps = Readonly<{ versions: readonly Version[]; shown: number; kind: string; ids: LinkedIds }>;
+
+/** At first the version that is shown with the one before it. */
+const Compare = ({ versions, shown, kind, ids }: CompareProps) => {
   const numbers = versions.map(({ version }) => `${version}`);
-  const [before, setBefore] = useState(numbers.at(-2) ?? '');
-  const [after, setAfter] = useState(numbers.at(-1) ?? '');
+  const [before, setBefore] = useState(numbers[shown - 1] ?? '');
+  const [after, setAfter] = useState(numbers[shown] ?? '');
   const versionOf = (number: string): Version | undefined => versions.find(({ version }) => `${version}` === number);
   const options = versions.map((version) => [`${version.version}`, `${version.version} · ${exactTime(version.time)}`] as const).reverse();
   return (
@@ -200,9 +209,9 @@ export const ResourceRecord = ({ reference, asOf, session }: RecordProps) => {
             </h2>
             <Slider versions={versions} shown={shown} onShow={show} />
             <Shown version={versions[shown]} reference={reference} asOf={asOf} ids={ids} />
-            <Compare key={versions.length} versions={versions} kind={kind} ids={ids} />
+            {shown >= 0 && <Compare key={`${versions.length} ${shown}`} versions={versions} shown={shown} kind={kind} ids={ids} />}
             <h2>Timeline</h2>
-            <Timeline versions={versions} reference={reference} session={session} />
+            <Timeline versions={versions} shown={shown} reference={reference} session={session} />
             {more && (
               <p>
                 {counted(versions.length, 'version')} shown. <Button text="More" onClick={() => setPages(pages + 1)} />

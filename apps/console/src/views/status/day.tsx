@@ -9,7 +9,7 @@ import { Explained } from './explained.js';
 import { LateData } from './late-data.js';
 import { type Asked, loadExplanation, loadRequested } from './load.js';
 import { dayRows, MOST_ROWS } from './rows.js';
-import { percentOf } from './sum.js';
+import { percentOf, soFar } from './sum.js';
 
 type DayProps = Readonly<{
   asked: Asked;
@@ -37,11 +37,12 @@ export const Day = ({ asked, group, day, session, explains, onExplain }: DayProp
       <Loading of={found}>
         {(explanation) => {
           const { rows, from, to, cut } = dayRows(explanation);
+          const partly = soFar(explanation);
           return (
             <>
               <p>
-                Availability {percentOf(explanation.figures.availability)}, reliability {percentOf(explanation.figures.reliability)}{' '}
-                <Button text="Explain" aria-expanded={explains} onClick={() => onExplain(!explains)} />
+                Availability {percentOf(explanation.figures.availability)}, reliability {percentOf(explanation.figures.reliability)}
+                {partly && ` of the day${partly}`} <Button text="Explain" aria-expanded={explains} onClick={() => onExplain(!explains)} />
               </p>
               <LateData
                 of={explanation}

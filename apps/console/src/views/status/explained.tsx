@@ -12,7 +12,7 @@ import { placeOf } from '../../place.js';
 import { arrivalOf, isLate } from './late.js';
 import type { Explanation, Requested } from './load.js';
 import { pointRows } from './rows.js';
-import { decimals, sumOf } from './sum.js';
+import { decimals, soFar, sumOf } from './sum.js';
 
 type Source = Explanation['report']['event'];
 type Recomputation = Explanation['recomputations'][number];
@@ -25,8 +25,6 @@ type FromEventProps = Readonly<{
 
 const FromEvent = ({ event, item, children }: FromEventProps) =>
   event ? <a href={placeOf(`/events/${event.index}`, { result: item?.toString() })}>{children}</a> : <span>{children}</span>;
-
-const partOfDay = (figure: string): string => `${decimals(100 * Number(figure))} % of the day`;
 
 /** The label of a profile of a type, and the kind under which it has a name. */
 const PROFILES: Readonly<Record<string, readonly [what: string, kind: NamedKind]>> = {
@@ -173,6 +171,7 @@ const Points = ({ of }: Readonly<{ of: Explanation }>) => {
 /** What a figure came from, down to the events of the log. */
 export const Explained = ({ of, requested }: Readonly<{ of: Explanation; requested: readonly Requested[] }>) => {
   const { figures, supergroups, affectedByThresholdRule } = of;
+  const partOfDay = (figure: string): string => `${decimals(100 * Number(figure))} % of the day${soFar(of)}`;
   return (
     <section aria-label="Explanation">
       <h3>What the figures came from</h3>

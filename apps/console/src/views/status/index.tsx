@@ -191,7 +191,7 @@ export default function Status({ query, session }: ViewProps) {
   // The day of a group that is asked for without one is the last that is shown.
   const day = given('day') || asked.to;
   // In the past the tenant that was chosen may not have been there yet.
-  const isShown = asOf === undefined || tenants.data?.some(({ id }) => id === asked.tenant) === true;
+  const isShown = asOf === undefined || asked.tenant === '' || tenants.data?.some(({ id }) => id === asked.tenant) === true;
   // Without a chosen report the page shows the first one of the tenant; without a tenant, that of the first tenant that has one.
   useEffect(() => {
     if (asked.report !== '' || !tenants.data || !isShown) return;
@@ -214,7 +214,7 @@ export default function Status({ query, session }: ViewProps) {
           ) : (
             <>
               <ChosenForm key={`${asked.tenant} ${asked.report} ${asked.from} ${asked.to}`} asked={asked} tenants={found} />
-              {asked.tenant !== '' && !isShown && <p class="empty">The tenant was not there yet.</p>}
+              {!isShown && <p class="empty">The tenant was not there yet.</p>}
             </>
           )
         }

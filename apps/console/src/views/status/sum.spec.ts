@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Explanation } from './load.js';
-import { percentOf, sumOf } from './sum.js';
+import { percentOf, soFar, sumOf } from './sum.js';
 
 const DAY = '2026-11-20';
 const RANK = ['OK', 'WARNING', 'UNKNOWN', 'MISSING', 'DOWNTIME', 'CRITICAL'];
@@ -54,6 +54,12 @@ const dayOf = (services: Readonly<Record<string, readonly Span[]>>, given: Given
     recomputations: excluded.map(([from, to]) => ({ excludesGroup: true, from: instant(second(from)), to: instant(second(to)) })),
   } as unknown as Explanation;
 };
+
+it.each([
+  ['24:00', ''],
+  ['06:20', ' so far (6 h 20 min)'],
+  ['00:00', ' so far (0 s)'],
+])('a day until %s has figures of the day%s', (until, said) => expect(soFar(dayOf({}, { until }))).toBe(said));
 
 describe('the sum of an availability', () => {
   it('subtracts what was down, by service and times', () => {

@@ -20,6 +20,12 @@ export const decimals = (value: number): string => `${Math.round(value * 100) / 
 /** `89.1 %`, or `unknown`, of a figure as results write it. */
 export const percentOf = (figure: string, show = decimals): string => (figure === '-1' ? 'unknown' : `${show(Number(figure))} %`);
 
+/** `''` of a whole day; of one that has not ended ` so far (6 h)`. */
+export const soFar = ({ day, until }: Pick<Explanation, 'day' | 'until'>): string => {
+  const seconds = (Date.parse(until) - Date.parse(day)) / 1_000;
+  return seconds < 86_400 ? ` so far (${duration(seconds)})` : '';
+};
+
 const kindIn = ({ defaults }: Explanation, status: string | undefined): Kind => {
   if (status === 'OK' || status === 'WARNING') return 'up';
   if (status === 'EXCLUDED') return 'excluded';

@@ -32,6 +32,7 @@ describe('statements', () => {
     const pulled = statementOf({ stream: 'messaging.cursor-s', type: 'BatchDelivered' });
     expect([1, 2].map((count) => pulled?.says(count, {}))).toEqual(['pulled messages from', 'pulled messages 2 times from']);
     expect(pulled?.says(2, {}, true)).toBe('pulled messages at least 2 times from');
+    expect(pulled?.says(2, {}, false, { kind: 'system', id: 'push' })).toBe('tried to push messages 2 times from');
   });
 
   it('say that the first list of a day was created, and later ones changed it', () => {

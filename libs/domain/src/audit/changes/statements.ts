@@ -3,7 +3,7 @@ import { pairsOf } from '#domain/messaging/deliveries/ranges.js';
 import { messagingCatalogues } from '#domain/messaging/index.js';
 import { ACCESS_KEYS_CATEGORY, accessKeyEvents } from '#domain/operations/access-keys.js';
 import type { EventCatalogue } from '#domain/shared/catalogue.js';
-import { categoryOf, type JsonObject, type RecordedEvent } from '#domain/shared/events.js';
+import { type Actor, categoryOf, type JsonObject, type RecordedEvent } from '#domain/shared/events.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { type ResourceReference, streamId, text } from '#domain/shared/resource-change.js';
 import { categoryOfDated } from '#domain/status/dated-records/dated-records.js';
@@ -17,7 +17,7 @@ export type Statement = Readonly<{
   /** Kind by which changes are filtered. */
   kind: string;
   /** Words from the actor up to the record. `count`: of what is folded, or as much as has been counted of it (`isLeast`). */
-  says: (count: number, data: JsonObject, isLeast?: boolean) => string;
+  says: (count: number, data: JsonObject, isLeast?: boolean, actor?: Actor) => string;
   /** The count is said at the end of the sentence. */
   times?: true;
   /** Record that a folded event is about, and the place it is in. Default: none. */
@@ -85,10 +85,10 @@ const ofTenant = (says: Statement['says'] | string, more: Pick<Statement, 'amoun
 const byStream = { countedByStream: true } as const;
 const traffic = { ...byStream, traffic: true } as const;
 
-/** `pulled messages 2 times from` */
-const subscription = (words: string, behind = 'of', more: typeof byStream | typeof traffic = traffic): Statement => {
-  const says: Statement['says'] = (count, _data, isLeast) =>
-    `${words}${count === 1 ? '' : ` ${countText(count, isLeast)} times`} ${behind}`;
+/** `pulled messages 2 times from`. `ofPush`: words for the worker that pushes, if they differ. */
+const subscription = (words: string, behind = 'of', more: typeof byStream | typeof traffic = traffic, ofPush = words): Statement => {
+  const says: Statement['says'] = (count, _data, isLeast, actor) =>
+    `${actor?.kind === 'system' && actor.id === 'push' ? ofPush : words}${count === 1 ? '' : ` ${countText(count, isLeast)} times`} ${behind}`;
   return folded('messaging', 'subscription', says, inProject('subscription'), more);
 };
 
@@ -145,7 +145,7 @@ const OWN: Readonly<Record<string, Readonly<Record<string, Verb | Statement>>>> 
     MessagePublished: folded('messaging', 'topic', counting('published', 'message', 'to'), inProject('topic'), traffic),
   },
   'messaging.cursor': {
-    BatchDelivered: subscription('pulled messages', 'from'),
+    BatchDelivered: subscription('pulled messages', 'from', traffic, 'tried to push messages'),
     BatchAcknowledged: subscription('acknowledged messages'),
     OffsetModified: subscription('moved the position', 'of', byStream),
   },
