@@ -150,15 +150,11 @@ describe('the points of a day', () => {
   const stamp = (position: number, index = 0): string => `${String(position).padStart(20, '0')}.${String(index).padStart(3, '0')}`;
 
   it('change the stamp of the day', async () => {
-    expect(await collected(days.days('t', { from: '' }, slice))).toEqual(['2015-05-01', '2015-05-03']);
-    expect(await collected(days.days('t', { from: '2015-05-02' }, slice))).toEqual(['2015-05-03']);
-    expect(await collected(days.days('t', { from: '2015-05-01', to: '2015-05-02' }, slice))).toEqual(['2015-05-01']);
-    expect(await days.stamps('t', '2015-04-01', '2015-05-31', slice)).toEqual(
-      new Map([
-        ['2015-05-01', stamp(30)],
-        ['2015-05-03', stamp(10)],
-      ]),
-    );
+    const [first, third] = [['2015-05-01', stamp(30)] as const, ['2015-05-03', stamp(10)] as const];
+    expect(await collected(days.days('t', { from: '' }, slice))).toEqual([first, third]);
+    expect(await collected(days.days('t', { from: '2015-05-02' }, slice))).toEqual([third]);
+    expect(await collected(days.days('t', { from: '2015-05-01', to: '2015-05-02' }, slice))).toEqual([first]);
+    expect(await days.stamps('t', '2015-04-01', '2015-05-31', slice)).toEqual(new Map([first, third]));
     expect([...(await days.stamps('t', '2015-05-01', '2015-05-01', slice)).keys()]).toEqual(['2015-05-01']);
     expect(await days.stamps('other', '2015-04-01', '2015-05-31', slice)).toEqual(new Map());
   });
