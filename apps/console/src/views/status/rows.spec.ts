@@ -94,7 +94,7 @@ describe('What a picture of states shows', () => {
     expect(markOf(level, percentOf(figure))).toBe(mark),
   );
 
-  it('has the group with the worst mean of the days shown first, of equal ones by name, and those of which nothing is known last', () => {
+  it('has the group with the worst month first, of equal ones by name, and those of which nothing is known last', () => {
     const both = (availability: string) => ({ availability, reliability: '100' });
     /** Figures of two months, each with a day of the figure that the month has or of another one. */
     const of = (october: string, november = october, day = october) =>
@@ -111,12 +111,10 @@ describe('What a picture of states shows', () => {
       ['D', of('99', '99.9')],
       ['E', new Map([...of('0', '0', '-1'), ['2026-11-01', both('-1')]])],
       ['F', of('0', '99.5', '-1')],
-      ['G', of('50', '100')],
-      ['H', of('60')],
     ]);
-    const found = { groups: [...figures.keys()], days: ['2026-10-31', '2026-11-01'], figures };
-    expect(worstFirst(found, 'availability')).toEqual(['C', 'H', 'G', 'A', 'D', 'F', 'B', 'E']);
-    expect(worstFirst(found, 'reliability')).toEqual(['A', 'C', 'D', 'E', 'F', 'G', 'H', 'B']);
+    const found = { groups: [...figures.keys()], days: [], months: ['2026-10', '2026-11'], figures };
+    expect(worstFirst(found, 'availability')).toEqual(['C', 'A', 'D', 'F', 'B', 'E']);
+    expect(worstFirst(found, 'reliability')).toEqual(['A', 'C', 'D', 'E', 'F', 'B']);
     expect(['2026-10', '2026-11', '2026-11-01'].map((column) => isKnown(figures.get('F'), column, 'availability'))).toEqual([
       false,
       true,

@@ -26,17 +26,14 @@ export const isKnown = (figures: ReadonlyMap<string, Figures> | undefined, colum
   return [...(figures ?? new Map()).keys()].some((day) => day.length > MONTH_LENGTH && day.startsWith(column) && hasFigure(day));
 };
 
-/** Groups by the mean of the days that are shown, then by name. Groups of which nothing is known come last: they had no outage. */
-export const worstFirst = (
-  { groups, days, figures }: Pick<ReportDays, 'groups' | 'days' | 'figures'>,
-  name: keyof Figures,
-): readonly string[] => {
-  const mean = (group: string): number => {
+/** Groups by their worst month, then by name. Groups of which nothing is known come last: they had no outage. */
+export const worstFirst = ({ groups, months, figures }: Omit<ReportDays, 'late'>, name: keyof Figures): readonly string[] => {
+  const worst = (group: string): number => {
     const own = figures.get(group);
-    const known = days.filter((day) => isKnown(own, day, name)).map((day) => Number(own?.get(day)?.[name]));
-    return known.length === 0 ? 101 : known.reduce((sum, figure) => sum + figure, 0) / known.length;
+    const known = months.filter((month) => isKnown(own, month, name)).map((month) => Number(own?.get(month)?.[name]));
+    return Math.min(101, ...known);
   };
-  const byGroup = new Map(groups.map((group) => [group, mean(group)]));
+  const byGroup = new Map(groups.map((group) => [group, worst(group)]));
   return [...groups].sort((one, other) => (byGroup.get(one) ?? 0) - (byGroup.get(other) ?? 0) || (one < other ? -1 : 1));
 };
 
