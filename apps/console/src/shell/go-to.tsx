@@ -124,7 +124,7 @@ export const GoTo = ({ views, session, onClose, onGo }: GoToProps) => {
           autoComplete="off"
           spellcheck={false}
           maxLength={200}
-          placeholder="View, name, index or position of an event, id of a record, event or request …"
+          placeholder="View, name, index of an event, id of a record, event or request …"
           value={typed}
           onInput={({ currentTarget }) => {
             setTyped(currentTarget.value);

@@ -12,7 +12,8 @@ const LONGEST = 200;
 
 class PlacesQuery extends membersOf({
   text: text(LONGEST, {
-    description: 'part of a name, the index or position of an event, or the id of an event, a request, a conversation or any record',
+    description:
+      'part of a name, the index of an event, its position if there is no such index, or the id of an event, a request, a conversation or any record',
     example: 'workers',
   }),
 }) {}

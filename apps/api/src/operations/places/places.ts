@@ -71,17 +71,17 @@ export class PlaceSearch {
     return [...byId, ...byName].slice(0, limit);
   }
 
-  /** An event by its index, position or id, a request or conversation with events, or records by their id; empty while the audit index is built. */
+  /** An event by its index or id, or by its position if it is no index, a request or conversation with events, or records by their id; empty while the audit index is built. */
   private async inLog(text: string, isAuditor: boolean): Promise<readonly Place[]> {
     const { index } = this.audit;
     try {
       const { size } = index.checkpoint();
       const number = /^\d{1,15}$/.test(text) ? Number(text) : size;
       const event = number < size ? number : await this.audit.pages.indexOf(text, OWNER, size);
-      const at = /^\d{1,15}$/.test(text) ? index.indexAt(BigInt(text)) : null;
+      const at = event === undefined && /^\d{1,15}$/.test(text) ? index.indexAt(BigInt(text)) : null;
       return [
         ...(event === undefined ? [] : [placed('event', `${event}`, text)]),
-        ...(at === null || at === event ? [] : [placed('event', `${at}`, text, { place: 'at this position' })]),
+        ...(at === null ? [] : [placed('event', `${at}`, text, { place: 'at this position' })]),
         ...(index.hasRequest(text) ? [placed('request', text, text)] : []),
         ...(index.hasConversation(text) ? [placed('conversation', text, text)] : []),
         ...(await this.records(await recordsOfId(new RecordHistory(index, this.events, size), text), isAuditor)),
