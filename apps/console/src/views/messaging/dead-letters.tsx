@@ -153,7 +153,7 @@ const NONE: ReadonlySet<string> = new Set();
 /** Dead letters, for operators with what sends them back. */
 export const DeadLetters = ({ of, session }: Readonly<{ of: LettersOf; session: Session }>) => {
   const [selected, setSelected] = useState(NONE);
-  const [asked, setAsked] = useState<'all' | readonly string[]>();
+  const [asking, setAsking] = useState(false);
   const acting = useActing();
   const { letters, more, drop } = useLetters(of);
   const toggle = (id: string) => {
@@ -172,38 +172,34 @@ export const DeadLetters = ({ of, session }: Readonly<{ of: LettersOf; session: 
       const arrived = outcome.redriven > 0 && <Arrived of={of} messages={outcome.redriven} from={from} />;
       return { text: redrivenText(outcome), tone: 'good', more: arrived };
     });
-  const ask = (found: Letters, messages: 'all' | readonly string[]) => {
-    const total = messages === 'all' ? found.total : { count: messages.length, exact: true };
-    const { they, them, topics, such } = sentBackTo(total.count, of.kind === 'subscriptions');
-    return (
-      <Confirm
-        title={messages === 'all' ? 'Redrive all dead letters?' : `Redrive ${messagesText(total)}?`}
-        action={`Redrive ${messagesText(total)}`}
-        act={async () => {
-          setAsked(undefined);
-          await send(found, messages === 'all' ? undefined : messages);
-        }}
-        onClose={() => setAsked(undefined)}
-      >
-        <p>
-          {messagesText(total)} will be published again to {topics}
-          {they === 'they' && ', the oldest first'}.
-        </p>
-        <p>
-          Every subscription of {such} gets {them} again, not only the one that could not deliver {them}.
-        </p>
-      </Confirm>
-    );
-  };
   const actions = (found: Letters) => {
-    const { items, next } = found;
+    const { items, next, total } = found;
     const chosen = items.flatMap(({ id }) => (selected.has(id) ? id : [])).reverse();
     return (
-      <div class="buttons">
-        <Button text="Redrive selected" disabled={chosen.length === 0 || acting.busy} onClick={() => setAsked(chosen)} />
-        <Button text="Redrive all" disabled={(items.length === 0 && next === null) || acting.busy} onClick={() => setAsked('all')} />
-        {asked && ask(found, asked)}
-      </div>
+      <>
+        <p class="quiet">A message that is redriven is published again to its topic: every subscription of the topic gets it.</p>
+        <div class="buttons">
+          <Button text="Redrive selected" disabled={chosen.length === 0 || acting.busy} onClick={() => send(found, chosen)} />
+          <Button text="Redrive all" disabled={(items.length === 0 && next === null) || acting.busy} onClick={() => setAsking(true)} />
+        </div>
+        {asking && (
+          <Confirm
+            title="Redrive all dead letters?"
+            action={`Redrive ${messagesText(total)}`}
+            act={async () => {
+              setAsking(false);
+              await send(found);
+            }}
+            onClose={() => setAsking(false)}
+          >
+            <p>
+              {messagesText(total)} will be published again to{' '}
+              {total.count === 1 ? 'the topic that it came from' : 'the topics that they came from, the oldest first'}.
+            </p>
+            <p>Every subscription of such a topic gets them again, not only the one that could not deliver them.</p>
+          </Confirm>
+        )}
+      </>
     );
   };
   return (

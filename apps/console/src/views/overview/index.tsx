@@ -75,7 +75,7 @@ const factsOf = ({ log, chain, history, disk, results, at }: LiveOverview) =>
     ['Events in the log', typeof log?.events === 'number' ? count(log.events) : '–'],
     ['Streams', typeof log?.streams === 'number' ? count(log.streams) : '–'],
     ['Size of the log', typeof log?.bytes === 'number' ? bytes(log.bytes) : '–'],
-    ['End of the log', log ? `position ${log.head}` : '–'],
+    ['Head', log ? `position ${log.head}` : '–'],
     ['Chain', <ChainFact key="chain" chain={chain} />],
     ['Last anchor', typeof chain.anchorAgeSeconds === 'number' ? `${duration(chain.anchorAgeSeconds)} ago` : 'none yet'],
     ['History', history ? <State tone={toneOf(history.status)}>{history.status}</State> : 'not on this node'],
