@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 import { loadOnce } from '#test/support/processes/load-once.js';
-import { askHost } from '#test/support/server-host/host-connection.js';
+import { heldByHost } from '#test/support/server-host/host-connection.js';
 import { isFullRun } from '#test/support/test-runs.js';
 
 /** Playwright is the largest package of the tests. */
@@ -17,20 +17,20 @@ export const describeInBrowser = (name: string, tests: () => void): void => {
   describe.skip(name, tests);
 };
 
-/** The browser that the suites of a worker share. @throws Error there is none */
-const openBrowser = async (): Promise<Browser> => {
-  const answer = await askHost({ browser: requireExecutable() });
-  if (!('endpoint' in answer)) throw new Error('the host of servers has no browser');
-  return connectChromium(answer.endpoint);
-};
-
 /** A browser for the suite it is called in. */
 export const browsing = () => {
   let browser: Browser | undefined;
+  let release: (() => void) | undefined;
   beforeAll(async () => {
-    browser = await openBrowser();
+    const held = await heldByHost({ browser: requireExecutable() }); // the suites of a worker share it
+    ({ release } = held);
+    if (!('endpoint' in held.answer)) throw new Error('the host of servers has no browser');
+    browser = await connectChromium(held.answer.endpoint);
   });
-  afterAll(() => browser?.close());
+  afterAll(async () => {
+    await browser?.close();
+    release?.();
+  });
   return {
     /** Cookies of its own. */
     context: async (options: BrowserContextOptions = {}): Promise<BrowserContext> => {

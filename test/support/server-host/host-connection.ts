@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -61,12 +62,20 @@ const startHost = async (path: string): Promise<Socket> => {
   }
 };
 
-/** Has the host of this worker do something. @throws the host has ended */
-export const askHost = async (task: HostTask): Promise<HostMessage> => {
+/** Has the host of this worker do something. What it makes is there until the connection ends. @throws the host has ended */
+export const heldByHost = async (task: HostTask): Promise<Readonly<{ answer: HostMessage; release: () => void }>> => {
   const socket = await connectToHost(task);
-  for await (const line of createInterface({ input: socket })) {
-    socket.destroy();
-    return JSON.parse(line) as HostMessage;
-  }
-  throw new Error(`the host of servers ended before it had done its task: ${errorsOfHost()}`);
+  const [line] = await Promise.race([
+    once(createInterface({ input: socket }), 'line') as Promise<[string]>,
+    once(socket, 'close').then(() => []),
+  ]);
+  if (line === undefined) throw new Error(`the host of servers ended before it had done its task: ${errorsOfHost()}`);
+  return { answer: JSON.parse(line) as HostMessage, release: () => socket.destroy() };
+};
+
+/** Likewise, for an answer alone. */
+export const askHost = async (task: HostTask): Promise<HostMessage> => {
+  const { answer, release } = await heldByHost(task);
+  release();
+  return answer;
 };

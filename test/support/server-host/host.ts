@@ -2,7 +2,8 @@
  * A process in which the servers of many suites run, one after the other or beside each other, with a browser for all of them: loading and warming up the
  * program is most of what a start costs. It looks at the logs of those suites, too, which would each load a store and compile schemas for it. Listens on the
  * socket whose path it is given. The first line of a connection is a {@link HostTask}, answers are {@link HostMessage}s. A server ends by any further line, or
- * with its connection, and all with the process whose id is given.
+ * with its connection, and all with the process whose id is given. With more memory than given (default: 1 GiB) the host ends after its last connection, so
+ * that whoever uses the browser keeps one.
  */
 import { rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
@@ -10,9 +11,6 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { startOf } from '#infra/platform/program/process-origin.js';
 import type { HostMessage, HostTask } from './messages.js';
-
-/** What each server leaves behind in memory adds up: bytes. */
-const MOST_MEMORY = 1 << 30;
 
 /** As `npm start` runs it: in few files. */
 const bundle = new URL('../../../server/server.js', import.meta.url);
@@ -71,6 +69,7 @@ const perform = async (task: HostTask, tell: Tell, signalled: Promise<string>): 
   if ('serve' in task) return serve(task.serve, tell, signalled);
   if ('log' in task) return tell({ flaws: await flawsOf(task.log, task.answered) });
   tell({ endpoint: await browser.open(task.browser) });
+  await signalled;
 };
 
 const accept = (socket: Socket): void => {
@@ -96,10 +95,10 @@ const promiseWithResolve = <Value>() => {
   return { promise, resolve };
 };
 
-const [, , path = '', owner = ''] = process.argv;
+const [, , path = '', owner = '', mostBytes = 1 << 30] = process.argv;
 const server = createServer((socket) => {
-  // Ends after the last connection; clients start another process.
-  if (server.listening && process.memoryUsage.rss() > MOST_MEMORY) server.close(() => process.exit());
+  // What each server leaves behind adds up. Clients start another process.
+  if (server.listening && process.memoryUsage.rss() > Number(mostBytes)) server.close(() => process.exit());
   accept(socket);
 });
 server.on('error', (error: NodeJS.ErrnoException) => {
