@@ -3,7 +3,7 @@ import { type Due, dayBefore, type Target, together } from './caller.js';
 import { fillMessaging } from './messaging.js';
 import { addTenants, DAYS, type MonthTenant } from './status.js';
 
-/** What a filled server has. `later`: calls that are due after the instant to which it is filled. */
+/** Content of a filled server. `later`: calls that are due after the instant to which it is filled. */
 export type Month = Readonly<{ tenants: readonly MonthTenant[]; later: readonly Due[] }>;
 
 /** Sets the clock of the server back by so many minutes, and comes back when it is so. */

@@ -150,7 +150,7 @@ const addProfiles = async (call: Caller, date: string) => {
   return { metric, operations, aggregation };
 };
 
-/** What was changed in the month: a profile twice, a recomputation, a downtime. */
+/** Changes of the month: a profile twice, a recomputation, a downtime. */
 const changesOf = (call: Caller, plan: TenantPlan, endpoints: readonly Endpoint[], metric: string, now: number): readonly Due[] => {
   const changeChecks = (days: number, description: string): Due => ({
     days,

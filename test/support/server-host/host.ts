@@ -97,7 +97,7 @@ const promiseWithResolve = <Value>() => {
 
 const [, , path = '', owner = '', mostBytes = 1 << 30] = process.argv;
 const server = createServer((socket) => {
-  // What each server leaves behind adds up. Clients start another process.
+  // Memory of ended servers adds up. Clients start another process.
   if (server.listening && process.memoryUsage.rss() > Number(mostBytes)) server.close(() => process.exit());
   accept(socket);
 });

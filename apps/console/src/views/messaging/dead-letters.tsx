@@ -130,7 +130,7 @@ const useLetters = (of: LettersOf) => {
 
 type ArrivedProps = Readonly<{ of: LettersOf; messages: number; from: readonly string[] }>;
 
-/** Where messages were sent, and to whom. `from`: subscriptions that could not deliver them. */
+/** Says that messages were sent, and to whom. `from`: subscriptions that could not deliver them. */
 const Arrived = ({ of: { project, kind }, messages, from }: ArrivedProps) => {
   const { they, them, topics, such } = sentBackTo(messages, kind === 'subscriptions');
   return (

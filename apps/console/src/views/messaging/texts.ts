@@ -93,7 +93,7 @@ export const redrivenText = ({ redriven, kept }: Readonly<{ redriven: number; ke
   return `${said}. ${counted(kept, 'message')} ${kept === 1 ? 'stays, because its' : 'stay, because their'} topic or subscription is gone.`;
 };
 
-/** Where messages are sent back to. `isOneTopic`: all came from the same one. */
+/** Words for the topics to which messages are sent back. `isOneTopic`: all came from the same one. */
 export const sentBackTo = (
   messages: number,
   isOneTopic: boolean,

@@ -14,7 +14,7 @@ const SERVED: Tried = { state: 'served', failure: null };
 
 const textOfFailure = ({ type, position, message }: NonNullable<Tried['failure']>): string => `${type} at position ${position}: ${message}`;
 
-/** What became of a partition whose failing event was tried again, or left out. */
+/** Outcome of a partition whose failing event was tried again, or left out. */
 const outcomeOf = (action: string, { failure }: Tried): string =>
   `${action}: ${failure ? `an event failed, still paused: ${textOfFailure(failure)}.` : 'served again.'}`;
 

@@ -53,7 +53,7 @@ const following = <Value>(since: Since<Value>): ((day: Day) => Value | undefined
   };
 };
 
-/** What changed the tenant's profiles last, by their type ({@link DatedQueries.lastChange}). */
+/** Last changes of the tenant's profiles, by their type ({@link DatedQueries.lastChange}). */
 export type ProfileChanges = ReadonlyMap<ProfileType, string>;
 
 /** A recomputation in force, identified by the hash of its content. */
