@@ -7,7 +7,7 @@ type FieldProps = Readonly<{
   value: string;
   onValue: (value: string) => void;
   hint?: string;
-  /** In place of the hint: why what stands there is not taken. */
+  /** Reason why the value is refused, shown in place of the hint. */
   error?: string | undefined;
   /** Values to choose from; others can be typed. */
   suggestions?: readonly string[];

@@ -1,5 +1,5 @@
 import { createContext } from 'preact';
-import { useContext, useEffect, useState } from 'preact/hooks';
+import { useContext, useLayoutEffect, useState } from 'preact/hooks';
 import { get } from '../api/client.js';
 import { serverNow } from '../api/server-time.js';
 import type { AnswerOf } from '../api/types.js';
@@ -77,8 +77,8 @@ export const AsOfField = ({ asOf }: Readonly<{ asOf: string | undefined }>) => {
   const shown = typedText(asOf ?? '');
   const [typed, setTyped] = useState(shown);
   const [problem, setProblem] = useState<string>();
-  useEffect(() => {
-    setTyped(shown);
+  useLayoutEffect(() => {
+    setTyped(shown); // later it would undo a key pressed since
     setProblem(undefined);
   }, [shown]);
   const submit = (event: Event) => {

@@ -76,9 +76,9 @@ export class PlaceSearch {
     const { index } = this.audit;
     try {
       const { size } = index.checkpoint();
-      const number = /^\d{1,15}$/.test(text) ? Number(text) : size;
-      const event = number < size ? number : await this.audit.pages.indexOf(text, OWNER, size);
-      const at = event === undefined && /^\d{1,15}$/.test(text) ? index.indexAt(BigInt(text)) : null;
+      const isNumber = /^\d{1,15}$/.test(text);
+      const event = isNumber && Number(text) < size ? Number(text) : await this.audit.pages.indexOf(text, OWNER, size);
+      const at = isNumber && event === undefined ? index.indexAt(BigInt(text)) : null;
       return [
         ...(event === undefined ? [] : [placed('event', `${event}`, text)]),
         ...(at === null ? [] : [placed('event', `${at}`, text, { place: 'at this position' })]),
