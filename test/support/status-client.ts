@@ -91,7 +91,8 @@ export const httpClient = (base: string, prefix = '', ca?: Buffer) => {
       });
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
         // The server closed the connection, idle for long, just when it was used again.
-        if (outgoing.reusedSocket && error.code === 'ECONNRESET' && isRead(method, path)) resolve(send(method, path, options));
+        const isClosed = error.code === 'ECONNRESET' || error.code === 'EPIPE';
+        if (outgoing.reusedSocket && isClosed && isRead(method, path)) resolve(send(method, path, options));
         else reject(error);
       });
       outgoing.end(bytes);

@@ -76,7 +76,7 @@ export const inProject = (scene: Serving, project: string, key = SERVICE_TOKEN) 
     topic: async (name: string, schema = '') => succeed(await call('PUT', `/topics/${name}`, schema ? { schema } : undefined)),
     /** Creates a subscription. @throws unless it was created */
     subscription: async (name: string, topic: string) =>
-      succeed(await call('PUT', `/subscriptions/${name}`, { topic: `projects/${project}/topics/${topic}` })),
+      succeed(await call('PUT', `/subscriptions/${name}`, { topic: `projects/${project}/topics/${topic}`, ackDeadlineSeconds: 600 })),
     /** Creates a schema. @throws unless it was created */
     schema: async (name: string) => succeed(await call('POST', `/schemas/${name}`, { type: 'json', schema: { type: 'object' } })),
     /** Creates a user who is a member with these roles, and returns its token. @throws unless it was created */

@@ -10,18 +10,11 @@ import { LOG_CATEGORY, logEvents } from '#domain/operations/log-events.js';
 import { PROJECTIONS_CATEGORY, projectionOperations } from '#domain/operations/projection-operations.js';
 import type { EventCatalogue } from '#domain/shared/catalogue.js';
 import { statusCatalogues } from '#domain/status/index.js';
-import { ACCESS } from '#projections/accounting/access/queries.js';
-import { CATALOGUE } from '#projections/accounting/catalogue/queries.js';
-import { DEFINITIONS } from '#projections/accounting/definitions/queries.js';
 import { accountingProjections } from '#projections/accounting/index.js';
-import { ACCOUNTS } from '#projections/messaging/accounts/queries.js';
 import { messagingProjections } from '#projections/messaging/index.js';
-import { RESOURCES } from '#projections/messaging/resources/queries.js';
-import { ACCESS_KEYS } from '#projections/operations/access-keys/queries.js';
 import { operationsProjections } from '#projections/operations/index.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { statusProjections } from '#projections/status/index.js';
-import { TENANTS } from '#projections/status/tenants/queries.js';
 
 /** Every event type of the log, by stream category. */
 export const catalogues: Readonly<Record<string, EventCatalogue>> = {
@@ -38,12 +31,6 @@ export const catalogues: Readonly<Record<string, EventCatalogue>> = {
   ...statusCatalogues,
 };
 
-/**
- * Read models without which a node is not ready: with them callers are admitted, and what they name is found, so that most calls that write work. They
- * are small; all others may be filled meanwhile.
- */
-export const NEEDED: ReadonlySet<string> = new Set([ACCESS_KEYS, ACCOUNTS, RESOURCES, ACCESS, CATALOGUE, DEFINITIONS, TENANTS]);
-
 /** Every read model. */
 export const projections: readonly Projection[] = [
   ...operationsProjections,
@@ -51,3 +38,6 @@ export const projections: readonly Projection[] = [
   ...accountingProjections,
   ...statusProjections,
 ];
+
+/** Read models without which a node is not ready: see {@link Projection.isNeeded}. */
+export const NEEDED: ReadonlySet<string> = new Set(projections.flatMap(({ name, isNeeded }) => (isNeeded ? [name] : [])));

@@ -90,6 +90,11 @@ export type Projection = Readonly<{
    */
   past?: 'in-documents';
   service: ServiceName;
+  /**
+   * A node is ready only while it is current, and it is filled before the others: with those that are needed callers are admitted, and what they name is
+   * found, so that most calls that write work. They are small. Default `false`.
+   */
+  isNeeded?: boolean;
   /** Stream categories that it reads. */
   categories: readonly string[];
   /** Event types that it handles. Other types of these categories are known and ignored. */

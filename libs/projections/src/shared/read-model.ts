@@ -78,6 +78,8 @@ type ReadModelDefinition = Readonly<{
   /** `in-documents`: the documents carry positions, and queries follow `ReadView.asOf`. Default: the store keeps versions. */
   past?: Projection['past'];
   service: ServiceName;
+  /** See {@link Projection}. Default `false`. */
+  isNeeded?: boolean;
   /** Stream categories that it reads. */
   categories: readonly string[];
   collections: readonly AnyCollection[];
@@ -108,7 +110,7 @@ const present = <Value>(entries: readonly (readonly [string, Value | undefined])
  * documents are all derived from these.
  */
 export const readModel = <E extends DomainEvent>(definition: ReadModelDefinition, handlers: Handlers<E>): Projection => {
-  const { name, version, readsFrom, past, service, categories, collections } = definition;
+  const { name, version, readsFrom, past, service, isNeeded = false, categories, collections } = definition;
   const byType = new Map(Object.entries<HandlerOrFunction<never>>(handlers).map(([type, handler]) => [type, handlerOf(handler)]));
   const handlerFor = ({ type }: ProjectedEvent): Handler<unknown> => {
     const handler = byType.get(type);
@@ -122,6 +124,7 @@ export const readModel = <E extends DomainEvent>(definition: ReadModelDefinition
     ...(readsFrom !== undefined && { readsFrom }),
     ...(past && { past }),
     service,
+    isNeeded,
     categories,
     handles: new Set(byType.keys()),
     codecs: present(collections.map((one) => [one.name, one.codec])),

@@ -198,10 +198,13 @@ describe('push delivery', () => {
       return metrics.find(({ metric }) => metric === 'subscription.number_of_messages')?.timeseries[0]?.value;
     };
     expect(await delivered()).toBe(1);
+    const failed = receiver.deliveries.length;
     receiver.answer(status(200));
     await acknowledged('costly', 1);
-    // Pulled once more, because the time to acknowledge it was over; and again on a machine too busy to acknowledge it in time.
-    expect([2, 3, 4]).toContain(await delivered());
+    // Counted again with each push that succeeds, the last one in time to acknowledge it; on a busy machine also with one that failed a minute later.
+    const succeeded = receiver.deliveries.length - failed;
+    expect(await delivered()).toBeGreaterThan(1);
+    expect(await delivered()).toBeLessThanOrEqual(2 + succeeded);
   });
 
   it('continues at a new endpoint with the messages that were not acknowledged', async () => {

@@ -17,3 +17,24 @@ it('looks through records without holding the event loop, also where every page 
   for await (const page of lookedThrough(pages())) looked += page.length;
   expect([looked, turns > 5]).toEqual([40, true]);
 });
+
+it('ends after so many slices of time, but not because it waits', async () => {
+  const looked = async (pages: () => AsyncIterable<readonly string[]>): Promise<number> => {
+    let count = 0;
+    for await (const page of lookedThrough(pages(), 5)) count += page.length;
+    return count;
+  };
+  const busy = async function* () {
+    for (;;) {
+      for (const end = performance.now() + 10; performance.now() < end; );
+      yield ['a'];
+    }
+  };
+  const waiting = async function* () {
+    for (let page = 0; page < 3; page++) {
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      yield ['a'];
+    }
+  };
+  expect([await looked(busy), await looked(waiting)]).toEqual([5, 3]);
+});

@@ -194,18 +194,25 @@ export class Suggestions {
   }
 }
 
-/** Pages up to the maximum number of records, and until a deadline by `performance.now()`, in slices of time: reads of embedded stores return at once. */
+/**
+ * Pages up to the maximum number of records, in slices of time, because reads of embedded stores return at once. A wait for a page uses up one slice,
+ * however long it is, so that a busy machine does not shorten a search.
+ * @param mostSlices after which it ends. Default: any number
+ */
 export async function* lookedThrough<Item>(
   pages: AsyncIterable<readonly Item[]>,
-  end = Number.POSITIVE_INFINITY,
+  mostSlices = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<readonly Item[]> {
   const slice = new TimeSlice();
-  let looked = 0;
+  let [looked, slices] = [0, 0];
   for await (const page of pages) {
     yield page;
     looked += page.length;
-    if (looked >= MOST_LOOKED_AT || performance.now() >= end) return;
-    if (slice.isOver) await slice.next();
+    if (looked >= MOST_LOOKED_AT) return;
+    if (!slice.isOver) continue;
+    slices += 1;
+    if (slices >= mostSlices) return;
+    await slice.next();
   }
 }
 

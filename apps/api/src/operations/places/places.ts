@@ -25,8 +25,8 @@ import { PLACE_KINDS, type Place, placed, wordOf } from './place.js';
 
 type Places = AsyncIterable<readonly Place[]>;
 
-/** Maximum time of a search in one kind of records. */
-const LONGEST_LOOK_MS = 1_000;
+/** Maximum slices of time for a search in one kind of records: about a second of the event loop. */
+const MOST_SLICES = 100;
 const AT_A_TIME = 1_000;
 /** All searches take turns with other readers of the audit index as one caller. */
 const OWNER = 'places';
@@ -170,7 +170,7 @@ const bestFirst = (one: Ranked, other: Ranked): number =>
 /** Matches for a lower-case text: in the name, or all its words in name, kind and place. */
 const fitting = async (places: Places, wanted: string, words: readonly string[]): Promise<readonly Ranked[]> => {
   const found: Ranked[] = [];
-  for await (const page of lookedThrough(places, performance.now() + LONGEST_LOOK_MS))
+  for await (const page of lookedThrough(places, MOST_SLICES))
     for (const place of page) {
       const rank = rankOf(place.name.toLowerCase(), place.id, wanted);
       if (rank < NONE) found.push({ place, rank });

@@ -113,6 +113,11 @@ export class Apply {
     return { checkpoint: this.processed, origin: this.trail.at(this.processed) ?? null };
   }
 
+  /** Returns whether the documents are served, but have never shown the whole log: they do once a batch is taken that has caught up with it. */
+  get isBuilding(): boolean {
+    return this.target.isServed && this.trail.isBuilding;
+  }
+
   /** The stored set-aside state. */
   get known(): KnownSetAside {
     return this.stored.known;
@@ -162,12 +167,12 @@ export class Apply {
     trail.passed(reached < batch.position ? passed.filter(({ position }) => position <= reached) : passed);
     step.reach(reached, applied.length);
     this.isUncommitted ||= applied.length > 0;
-    const isWhole = batch.caughtUp && reached === batch.position && trail.isBuilding;
+    const isWhole = batch.caughtUp && reached >= batch.position && trail.isBuilding;
     if (isWhole) trail.complete();
     if (!target.isServed) step.set.encodeUnread();
     const isFull = step.isFull || step.events >= this.most;
     const isDue = stop !== null || isWhole || (target.isServed ? this.isProgressDue(batch.caughtUp) : isFull);
-    if (target.isServed || isDue) await this.end(isDue);
+    if (target.isServed || isDue) await this.end(isDue, isWhole);
     if (isWhole) this.lost = null;
     target.applied({ events: applied, position: reached, slowest: step.set.slowest, seconds: (performance.now() - begun) / 1000 });
   }
@@ -192,15 +197,15 @@ export class Apply {
     return (caughtUp && this.isUncommitted) || now() - this.committedAt >= timing.idleCommitMs;
   }
 
-  /** Ends the step: commits it if it has changed anything, or if its progress is due. */
-  private async end(isDue: boolean): Promise<void> {
+  /** Ends the step: commits it if it has changed anything, if its progress is due, or that the documents show the whole log. */
+  private async end(isDue: boolean, isWhole = false): Promise<void> {
     const { step, stored } = this;
     const { changes, isMarked } = step.changes(stored.known.setAside);
     step.set.remember();
     const { setAside } = step;
     const known =
       setAside === stored.known.setAside ? stored.known : { setAside, token: isMarked ? newToken(setAside) : stored.known.token };
-    if (changes.length > 0 || (isDue && step.processed > stored.checkpoint)) await this.commit(changes, known);
+    if (changes.length > 0 || isWhole || (isDue && step.processed > stored.checkpoint)) await this.commit(changes, known);
     this.step = this.newStep(step.processed);
   }
 

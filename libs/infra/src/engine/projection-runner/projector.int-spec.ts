@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { LOG_STREAM } from '#domain/operations/log-events.js';
 import { type EventBatch, EventStoreUnavailable, type SubscribeOptions } from '#domain/shared/event-store.js';
@@ -18,6 +19,7 @@ class Noting implements MailboxMember {
   batches = 0;
   blocked: Promise<void> = Promise.resolve();
   failure: Error | undefined;
+  isNeeded = false;
 
   constructor(
     readonly categories: readonly string[],
@@ -45,6 +47,7 @@ class Noting implements MailboxMember {
 describe('the loop over the log', () => {
   let lab: RunnerLab;
   let projector: Projector;
+  let newProjector: (neededMs?: number) => Projector;
   const ending: AbortController[] = [];
   const following: Promise<unknown>[] = [];
   let [subscriptions, decoded] = [0, 0];
@@ -60,7 +63,9 @@ describe('the loop over the log', () => {
       decoded += events.length;
       return decodeTally(events);
     };
-    projector = new Projector(overEvents(lab.events, { subscribeAll }), decode, [{ categories: CATEGORIES }], 60_000);
+    newProjector = (neededMs) =>
+      new Projector(overEvents(lab.events, { subscribeAll }), decode, [{ categories: CATEGORIES }], 60_000, neededMs);
+    projector = newProjector();
   });
   afterEach(async () => {
     for (const each of ending.splice(0)) each.abort();
@@ -68,8 +73,12 @@ describe('the loop over the log', () => {
     await lab.dispose();
   });
 
-  const follow = (categories: readonly string[] = CATEGORIES): Readonly<{ member: Noting; followed: Promise<void> }> => {
+  const follow = (
+    categories: readonly string[] = CATEGORIES,
+    set: (member: Noting) => void = () => undefined,
+  ): Readonly<{ member: Noting; followed: Promise<void> }> => {
     const member = new Noting(categories, projector);
+    set(member);
     const signal = new AbortController();
     ending.push(signal);
     const followed = projector.follow(member, signal.signal);
@@ -119,6 +128,43 @@ describe('the loop over the log', () => {
     release();
     await level([still], last);
     expect(still.seen).toEqual(going.seen);
+  });
+
+  /** A needed member that stands still, and others: one that was at work before it came, and one that comes after it. */
+  const overtaken = async () => {
+    const position = await append(2_000);
+    const releases: (() => void)[] = [];
+    const blocked = (): Promise<void> =>
+      new Promise((resolve) => {
+        releases.push(resolve);
+      });
+    const { member: early } = follow(CATEGORIES, (member) => Object.assign(member, { blocked: blocked() }));
+    await until(() => early.batches === 1);
+    const { member: needed } = follow(CATEGORIES, (member) => Object.assign(member, { blocked: blocked(), isNeeded: true }));
+    await until(() => needed.batches === 1);
+    const { member: late } = follow();
+    releases[0]?.();
+    return { position, needed, others: [early, late], release: () => releases[1]?.() };
+  };
+
+  it('lets needed members catch up before the others', async () => {
+    projector = newProjector(Number.MAX_SAFE_INTEGER);
+    const { position, needed, others, release } = await overtaken();
+    await until(() => (others[0]?.processed ?? 0n) > 0n);
+    for (let turn = 0; turn < 50; turn++) await nextTurn();
+    expect(others.map(({ batches }) => batches)).toEqual([1, 0]);
+    release();
+    await level([needed, ...others], position);
+    for (const { seen } of others) expect(seen).toEqual(needed.seen);
+  });
+
+  it('does not wait for a needed member that stands still', async () => {
+    projector = newProjector(0);
+    const { position, needed, others, release } = await overtaken();
+    await level(others, position);
+    expect(needed.processed).toBe(0n);
+    release();
+    await level([needed], position);
   });
 
   it('throws the failure of a member to whoever follows with it; the others go on', async () => {

@@ -1,6 +1,7 @@
 import { type EventBatch, type EventStore, EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
+import { Waiters } from '#infra/platform/scheduling/waiters.js';
 import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
 import { type Categories, parseFilter, passesCategory } from '#infra/stores/event-store/category-filter.js';
 import { withOpenings } from '#infra/stores/log-identity/origin.js';
@@ -11,22 +12,32 @@ import { Mailbox, type MailboxMember } from './mailbox.js';
 const PAGE_EVENTS = 500;
 /** Time that the head waits for members with an untaken batch. After it, slow members catch up by themselves. */
 const PATIENCE_MS = 100;
+/** Long enough for a search of the whole log in which nothing is found. */
+const NEEDED_MS = 60_000;
 
 /**
  * The only loop of a process over the log: one subscription for all projections, whose batches go to the projections of their categories.
- * Each member has its own position. A member that is behind catches up by itself; one that stands still or fails delays no other.
+ * Each member has its own position. A member that is behind catches up by itself, after those that most calls need; one that stands still or
+ * fails delays no other.
  */
 export class Projector {
   private readonly categories: readonly string[];
   private opened: Promise<Head> | undefined;
   private decoded = new WeakMap<RecordedEvent, ProjectedEvent>();
+  /** Needed members that are catching up, with the time of their last batch. */
+  private readonly ahead = new Map<MailboxMember, number>();
+  private readonly moves = new Waiters<void>();
 
-  /** @param projections whose categories are read @param restMs time without an event after which members commit skipped positions */
+  /**
+   * @param projections whose categories are read @param restMs time without an event after which members commit skipped positions
+   * @param neededMs time without a batch after which the others no longer wait for a needed member
+   */
   constructor(
     private readonly events: EventStore,
     private readonly decodeEvents: DecodeEvents,
     projections: Iterable<Readonly<{ categories: readonly string[] }>>,
     private readonly restMs: number,
+    private readonly neededMs = NEEDED_MS,
   ) {
     this.categories = withOpenings([...new Set([...projections].flatMap(({ categories }) => categories))]);
   }
@@ -52,7 +63,7 @@ export class Projector {
    */
   async follow(member: MailboxMember, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      if (!(await this.catchUp(member, signal))) return;
+      if (!(await this.catchUpInTurn(member, signal))) continue;
       const head = await this.head();
       const mailbox = head.join(member);
       try {
@@ -64,7 +75,21 @@ export class Projector {
     }
   }
 
-  /** Returns `true` once it has caught up with the head of the log, `false` on the signal. */
+  private async catchUpInTurn(member: MailboxMember, signal: AbortSignal): Promise<boolean> {
+    if (!member.isNeeded) {
+      await this.turn(signal);
+      return await this.catchUp(member, signal);
+    }
+    this.ahead.set(member, performance.now());
+    try {
+      return await this.catchUp(member, signal);
+    } finally {
+      this.ahead.delete(member);
+      this.moves.wakeAll();
+    }
+  }
+
+  /** Returns `true` once it has caught up with the head of the log, `false` on the signal, or when needed members are to go first. */
   private async catchUp(member: MailboxMember, signal: AbortSignal): Promise<boolean> {
     const over = new AbortController();
     const { processed: after } = member;
@@ -74,12 +99,25 @@ export class Projector {
         if (signal.aborted) return false; // the batch may come from another log
         await member.take(batch);
         if (batch.caughtUp) return !signal.aborted;
+        if (member.isNeeded) this.ahead.set(member, performance.now());
+        else if (this.awaitedMs() > 0) return false;
       }
     } finally {
       over.abort();
     }
     if (signal.aborted) return false;
     throw new EventStoreUnavailable('the subscription ended');
+  }
+
+  /** Waits until no needed member is catching up, or one of them stands still. */
+  private async turn(signal: AbortSignal): Promise<void> {
+    for (let leftMs = this.awaitedMs(); leftMs > 0 && !signal.aborted; leftMs = this.awaitedMs()) await this.moves.wait(leftMs, signal);
+  }
+
+  /** Time for which needed members may still be waited for; 0 if none is catching up. */
+  private awaitedMs(): number {
+    const { ahead, neededMs } = this;
+    return ahead.size === 0 ? 0 : Math.max(0, Math.min(...ahead.values()) + neededMs - performance.now());
   }
 
   /** Takes the events appended between the end of its own reading and its first batch from the head. */

@@ -24,9 +24,13 @@ import { Projector } from './projector.js';
 import type { RunnerSnapshot, RunnerState } from './runner-snapshot.js';
 import { projectorsOf, statusOf, storedSetAside } from './stored-status.js';
 
+const neededOf = ({ projection }: ProjectionRunner): number => Number(projection.isNeeded ?? false);
+
 /** The read models that a process keeps up to date, with one runner per projection. */
 export class ReadModels {
   private readonly runners: ReadonlyMap<string, ProjectionRunner>;
+  /** Needed ones first, which are then first to catch up. */
+  private readonly ordered: readonly ProjectionRunner[];
   private readonly watch: ServedWatch;
   private readonly logWatch: LogWatch;
   private readonly projector: Projector;
@@ -43,7 +47,7 @@ export class ReadModels {
     private readonly dependencies: RunnerDependencies,
     projections: readonly Projection[],
   ) {
-    this.watch = new ServedWatch(() => this.runners.values(), dependencies.store.isAlone === true);
+    this.watch = new ServedWatch(() => this.ordered, dependencies.store.isAlone === true);
     this.logWatch = new LogWatch(dependencies.events, dependencies.log);
     this.fillings = new Fillings(dependencies.events, () =>
       [...this.runners].flatMap(([name, { isLacking, gate }]) => (isLacking ? [{ name, position: gate.position }] : [])),
@@ -56,6 +60,7 @@ export class ReadModels {
         new ProjectionRunner(dependencies, projection, this.logWatch, this.projector, () => this.followRequests()),
       ]),
     );
+    this.ordered = [...this.runners.values()].sort((one, other) => neededOf(other) - neededOf(one));
     if (this.runners.size < projections.length) throw new Error('two projections have the same name');
     for (const runner of this.runners.values()) this.count(runner);
   }
@@ -63,7 +68,8 @@ export class ReadModels {
   /** Must be called once. Catches up in the background. Default: all projections. */
   start(names: readonly string[] = this.names): void {
     this.logWatch.start();
-    for (const name of names) this.runner(name).start();
+    for (const name of names) this.runner(name); // throws
+    for (const runner of this.ordered) if (names.includes(runner.projection.name)) runner.start();
     this.watch.start();
   }
 

@@ -56,11 +56,12 @@ export class Serving {
     const rest = async (): Promise<void> => void (await apply.flush(0n));
     const member = {
       categories: projection.categories,
+      isNeeded: projection.isNeeded,
       get processed() {
         return apply.processed;
       },
       take: async (batch: EventBatch) => {
-        while (batch.position > apply.processed) await apply.take(batch);
+        while (batch.position > apply.processed || (batch.caughtUp && apply.isBuilding)) await apply.take(batch);
         onBatch(batch);
       },
       pass: (position: bigint) => {

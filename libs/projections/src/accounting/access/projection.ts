@@ -91,6 +91,7 @@ export const accessProjection = readModel<AccessEvent>(
     name: ACCESS,
     version: 5,
     service: 'accounting',
+    isNeeded: true,
     categories: [ACCESS_CATEGORY],
     collections: accessCollections,
     partitionsOf: ofAccessEvent,

@@ -131,6 +131,7 @@ export const catalogueProjection = readModel<CatalogueRecordEvent | ContentsEven
     name: CATALOGUE,
     version: 1,
     service: 'accounting',
+    isNeeded: true,
     categories: [CATALOGUE_CATEGORY, PROJECT_CATEGORY],
     collections: catalogueCollections,
     partitionsOf: ofCatalogueEvent,

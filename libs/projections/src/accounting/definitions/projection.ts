@@ -99,6 +99,7 @@ export const definitionsProjection = readModel<DefinitionEvent>(
     name: DEFINITIONS,
     version: 3,
     service: 'accounting',
+    isNeeded: true,
     categories: [DEFINITIONS_CATEGORY],
     collections: definitionCollections,
     partitionsOf: ofDefinitionEvent,

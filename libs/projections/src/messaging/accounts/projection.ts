@@ -95,6 +95,7 @@ export const accountsProjection = readModel<AccountEvent>(
     version: 5,
     readsFrom: 3, // earlier versions use hashes without a key
     service: 'messaging',
+    isNeeded: true,
     categories: [ACCOUNTS_CATEGORY],
     collections: accountCollections,
     // An event with a user and a project changes documents of the user.

@@ -273,6 +273,7 @@ export const resourcesProjection = readModel<ResourceEvent | ProjectDeleted>(
     name: RESOURCES,
     version: 4,
     service: 'messaging',
+    isNeeded: true,
     categories: [RESOURCES_CATEGORY, ACCOUNTS_CATEGORY],
     collections: resourceCollections,
     partitionsOf: projectOfEvent,

@@ -15,6 +15,7 @@ export const accessKeysProjection = readModel<Handled>(
     version: 3,
     readsFrom: 2, // documents of version 1 have hashes without a key
     service: 'ops',
+    isNeeded: true,
     categories: [ACCESS_KEYS_CATEGORY],
     collections: [keys, keysByHash],
     partitionsOf: (event) => byMember(event, { keyId: 'key' }),

@@ -124,6 +124,7 @@ export const tenantsProjection = readModel<TenantEvent>(
     version: 4,
     readsFrom: 4, // first version with tenants by name
     service: 'status',
+    isNeeded: true,
     categories: [TENANTS_CATEGORY],
     collections: Object.values(tenantCollections),
     partitionsOf: tenantPartitionsOf([]),

@@ -13,6 +13,9 @@ import type { Collector, Reader } from './reader.js';
 
 type PageRequest = Readonly<{ after: Position; categories: CategoryFilter | undefined; limit: number; maxBytes?: number }>;
 
+/** An {@link EventBatch} whose large payloads are not restored. */
+type StoredBatch = Omit<EventBatch, 'events'> & Readonly<{ events: readonly StoredEvent[] }>;
+
 /** `complete`: the read reached the end of the log. `reached`: everything up to here was searched. */
 type Page = Readonly<{ events: readonly StoredEvent[]; reached: Position; complete: boolean }>;
 
@@ -64,25 +67,32 @@ export class LogReads implements StreamPlaces {
   }
 
   async readAll({ after = 0n, categories, limit }: ReadAllOptions, signal?: AbortSignal): Promise<EventBatch> {
-    if (after < this.seen) {
+    const { events, ...read } = await this.storedPage({ after, categories, limit }, signal);
+    return { events: await this.payloads.restore(events), ...read };
+  }
+
+  /** Like `readAll`, without restoring large payloads. */
+  async storedPage(request: PageRequest, signal?: AbortSignal): Promise<StoredBatch> {
+    let found: readonly StoredEvent[] = [];
+    let { after } = request;
+    const { seen } = this;
+    if (after < seen) {
       // Usual for pages of a long read: a page with more events than the limit needs no head.
-      const page = await this.page({ after, categories, limit }, signal);
-      if (!page.complete) return { events: await this.payloads.restore(page.events), position: page.reached, caughtUp: false };
+      const { events, reached, complete } = await this.page(request, signal);
+      if (!complete) return { events, position: reached, caughtUp: false };
+      found = events;
+      after = seen;
+      if (reached > after) after = reached;
     }
     // The head is read first: events that the page finds after it were appended later, so a page that finds no more has passed the head.
     const head = await this.newest(undefined, signal);
     this.seen = head;
-    const page = await this.page({ after, categories, limit }, signal);
+    const { events, reached, complete } = await this.page({ ...request, after, limit: request.limit - found.length }, signal);
     return {
-      events: await this.payloads.restore(page.events),
-      position: page.complete && head > page.reached ? head : page.reached,
-      caughtUp: page.complete || page.reached >= head,
+      events: [...found, ...events],
+      position: complete && head > reached ? head : reached,
+      caughtUp: complete || reached >= head,
     };
-  }
-
-  /** A page of all categories, without restoring large payloads. `complete`: it reaches the end of the log. */
-  wholePage(after: Position, limit: number, maxBytes: number): Promise<Page> {
-    return this.page({ after, categories: undefined, limit, maxBytes }, undefined);
   }
 
   /**

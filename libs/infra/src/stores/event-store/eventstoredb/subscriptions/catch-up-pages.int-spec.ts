@@ -31,6 +31,17 @@ describe('followers that catch up together', () => {
     expect(server.searched() - before).toBeLessThan(3 * CATEGORIES.length * EACH);
   });
 
+  it('are found a few events in one search of the log', async () => {
+    const { server, store } = await filled();
+    const rare = ['nine', 'ten', 'eleven'];
+    for (const category of rare) await store.append(`${category}-1`, numbered(2), 'no-stream');
+    const before = server.searched();
+    const followers = rare.map((category) => follow(store, 0n, [category]));
+    await Promise.all(followers.map((follower) => follower.caughtUp()));
+    for (const follower of followers) expect(follower.events()).toHaveLength(2);
+    expect(server.searched() - before).toBeLessThan(2 * CATEGORIES.length * EACH);
+  });
+
   it('do not wait for one that stands still', async () => {
     const { server, store, idsIn } = await filled();
     const abort = new AbortController();

@@ -1,15 +1,20 @@
 import { expect, it } from '@jest/globals';
+import type { CategoryFilter } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import { Interruptions } from '#infra/stores/event-store/eventstoredb/interruptions.js';
 import type { LogReads } from '#infra/stores/event-store/eventstoredb/log-reads.js';
-import { CatchUpPages } from './catch-up-pages.js';
+import { until } from '#test/support/eventually.js';
+import { type CatchingUp, CatchUpPages } from './catch-up-pages.js';
 
-const pagesOf10 = (read: (after: Position) => void, interruptions = new Interruptions(new AbortController().signal)) => {
-  const wholePage: LogReads['wholePage'] = async (after) => {
-    read(after);
-    return { events: [], reached: after + 10n, complete: false };
+const pagesOf10 = (
+  read: (after: Position, categories?: CategoryFilter) => void,
+  interruptions = new Interruptions(new AbortController().signal),
+) => {
+  const storedPage: LogReads['storedPage'] = async ({ after, categories }) => {
+    read(after, categories);
+    return { events: [], position: after + 10n, caughtUp: false };
   };
-  return new CatchUpPages({ wholePage, reader: { interruptions } } as Pick<LogReads, 'wholePage' | 'reader'>);
+  return new CatchUpPages({ storedPage, reader: { interruptions } } as Pick<LogReads, 'storedPage' | 'reader'>);
 };
 
 it('who was left behind gets pages that are kept, but none is read for it', async () => {
@@ -20,7 +25,7 @@ it('who was left behind gets pages that are kept, but none is read for it', asyn
   expect(await Promise.all([late, ...others].map((one) => pages.next(one)))).toMatchObject([undefined, { from: 20n }, { from: 20n }]);
   late.position = 25n;
   expect(await pages.next(late)).toMatchObject({ from: 20n });
-  expect(reads).toEqual([20n]);
+  expect(reads).toEqual([20n, 30n]); // the second one ahead
 });
 
 it('pages of the log are shared, but not past an interruption, after which the log may be another one', async () => {
@@ -34,15 +39,65 @@ it('pages of the log are shared, but not past an interruption, after which the l
   const followers = [pages.join(0n), pages.join(0n), pages.join(0n)];
   const next = () => Promise.all(followers.map((one) => pages.next(one)));
 
-  expect(await next()).toEqual([0n, 0n, 0n].map((from) => ({ from, reached: 10n, events: [] })));
+  expect(await next()).toEqual([0n, 0n, 0n].map((from) => ({ from, reached: 10n, categories: undefined, events: [] })));
   await next();
-  expect(reads).toEqual([0n]);
+  expect(reads).toEqual([0n, 10n]); // the second one ahead
   interruptions.notify();
   await next();
-  expect(reads).toEqual([0n, 0n]);
+  expect(reads).toEqual([0n, 10n, 0n, 10n]);
 
   // A page in progress at that moment is used by no follower.
   for (const one of followers) one.position = 20n;
   meanwhile = () => interruptions.notify();
   expect(await next()).toEqual([undefined, undefined, undefined]);
+});
+
+it('a page has what any of them wants, and goes only to those whose events it has', async () => {
+  const reads: unknown[] = [];
+  const pages = pagesOf10((after, categories) => reads.push([after, categories]));
+  const join = (...categories: readonly string[]) => pages.join(0n, categories);
+  const early = [join('b'), join('a', 'b'), join('c')];
+  const next = (followers: readonly CatchingUp[]) => Promise.all(followers.map((one) => pages.next(one)));
+  const categories = new Set(['a', 'b', 'c']);
+  expect(await next(early)).toEqual(early.map(() => ({ from: 0n, reached: 10n, categories, events: [] })));
+
+  expect(await next([join('d')])).toMatchObject([{ categories: new Set(['a', 'b', 'c', 'd']) }]);
+  expect(await next([pages.join(0n)])).toMatchObject([{ categories: undefined }]);
+  expect(reads).toEqual([
+    [0n, ['a', 'b', 'c']],
+    [10n, ['a', 'b', 'c']],
+    [0n, ['a', 'b', 'c', 'd']],
+    [0n, undefined],
+  ]);
+});
+
+it('a search that has just begun begins anew for one that joins, and ends when all have left', async () => {
+  const searches: { categories: CategoryFilter | undefined; found: () => void; signal: AbortSignal | undefined }[] = [];
+  const storedPage: LogReads['storedPage'] = ({ after, categories }, signal) =>
+    new Promise((resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason));
+      searches.push({ categories, found: () => resolve({ events: [], position: after + 10n, caughtUp: false }), signal });
+    });
+  const reader = { interruptions: new Interruptions(new AbortController().signal) };
+  const pages = new CatchUpPages({ storedPage, reader } as Pick<LogReads, 'storedPage' | 'reader'>);
+  const followers = ['a', 'b', 'c'].map((name) => pages.join(0n, [name]));
+  const first = followers.map((one) => pages.next(one));
+  await until(() => searches.length === 1);
+  const late = pages.join(0n, ['d']);
+  const all = [...first, pages.next(late)];
+  await until(() => searches.length === 2);
+  expect(searches.map(({ categories, signal }) => [categories, signal?.aborted])).toEqual([
+    [['a', 'b', 'c'], true],
+    [['a', 'b', 'c', 'd'], false],
+  ]);
+  searches[1]?.found();
+  expect(await Promise.all(all)).toMatchObject(all.map(() => ({ reached: 10n })));
+
+  late.position = 10n;
+  const last = pages.next(late);
+  late.leave();
+  expect(await last).toBeUndefined();
+  expect(searches[2]?.signal?.aborted).toBe(false);
+  for (const one of followers) one.leave();
+  expect(searches[2]?.signal?.aborted).toBe(true);
 });

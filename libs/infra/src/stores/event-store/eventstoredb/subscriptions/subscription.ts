@@ -46,7 +46,9 @@ export class LogSubscription {
   }
 
   private async *catchUp(): AsyncGenerator<EventBatch, void, void> {
-    const among = this.pages.join(this.position);
+    const among = this.pages.join(this.position, this.options.categories);
+    const leave = (): void => among.leave();
+    this.signal.addEventListener('abort', leave);
     try {
       while (!this.signal.aborted) {
         among.position = this.position;
@@ -57,7 +59,8 @@ export class LogSubscription {
         if (page.caughtUp) return;
       }
     } finally {
-      among.leave();
+      this.signal.removeEventListener('abort', leave);
+      leave();
     }
   }
 
