@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EventBatch, SubscribeOptions } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
+import { decodeOrigin } from '#infra/stores/log-identity/origin.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { LONGEST_MS, until } from '#test/support/eventually.js';
@@ -70,6 +71,22 @@ describe.each(kinds('embedded', 'redis'))('the runner of read models on %s', (ki
     expect(await models.status('test.other')).toBeNull();
     const idle = new ReadModels(lab.dependencies, [tallyProjection()]);
     expect(await idle.status(NAME)).toMatchObject({ position, lag: { events: 0 }, documents: 701 });
+  });
+
+  it('stores that the documents are complete, also if the batch that says so brings nothing new', async () => {
+    await new LogIdentity(lab.events).open();
+    const checkpoint = await lab.append(many(700));
+    const subscribeAll = async function* (options: SubscribeOptions): AsyncGenerator<EventBatch> {
+      for await (const batch of lab.events.subscribeAll(options)) {
+        yield { ...batch, caughtUp: false };
+        if (batch.caughtUp) yield { events: [], position: batch.position, caughtUp: true };
+      }
+    };
+    await stateIs(start({ events: overEvents(lab.events, { subscribeAll }) }), 'live');
+    const { origin } = await lab.store.progress(await served());
+    const { building = false, ...stored } = decodeOrigin(origin ?? '');
+    expect(stored).toMatchObject({ checkpoint });
+    expect(building).toBe(false);
   });
 
   it('reports the newest event without a search of the log once its documents show it', async () => {
