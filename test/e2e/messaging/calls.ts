@@ -74,9 +74,9 @@ export const inProject = (scene: Serving, project: string, key = SERVICE_TOKEN) 
     delete: (path: string) => call('DELETE', path),
     /** Creates a topic. @throws unless it was created */
     topic: async (name: string, schema = '') => succeed(await call('PUT', `/topics/${name}`, schema ? { schema } : undefined)),
-    /** Creates a subscription. @throws unless it was created */
-    subscription: async (name: string, topic: string) =>
-      succeed(await call('PUT', `/subscriptions/${name}`, { topic: `projects/${project}/topics/${topic}`, ackDeadlineSeconds: 600 })),
+    /** Creates a subscription. What is pulled stays due for longer than any test, unless `more` says otherwise. @throws unless it was created */
+    subscription: async (name: string, topic: string, more: object = { ackDeadlineSeconds: 600 }) =>
+      succeed(await call('PUT', `/subscriptions/${name}`, { topic: `projects/${project}/topics/${topic}`, ...more })),
     /** Creates a schema. @throws unless it was created */
     schema: async (name: string) => succeed(await call('POST', `/schemas/${name}`, { type: 'json', schema: { type: 'object' } })),
     /** Creates a user who is a member with these roles, and returns its token. @throws unless it was created */

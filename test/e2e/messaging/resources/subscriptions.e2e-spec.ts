@@ -71,7 +71,7 @@ describe('subscriptions', () => {
 
   it.each(MALFORMED)('are not created with the malformed body %s, whatever else is wrong', async (body) => {
     const name = fresh();
-    await p.subscription(name, 't');
+    await p.subscription(name, 't', {});
     expectError(await p.put(`/subscriptions/${name}`, body), BAD_BODY);
   });
 
@@ -83,7 +83,7 @@ describe('subscriptions', () => {
     'are not created for the topic reference %j, whatever else is wrong',
     async (reference) => {
       const name = fresh();
-      await p.subscription(name, 't');
+      await p.subscription(name, 't', {});
       expectError(await p.put(`/subscriptions/${name}`, { topic: reference }), BAD_TOPIC);
       expectError(await p.put(`/subscriptions/${name}`, { topic: reference, pushConfig: { type: 'x' } }), BAD_TOPIC);
     },
@@ -91,7 +91,7 @@ describe('subscriptions', () => {
 
   it('are refused for an unknown topic first, then for wrong push settings, then for a taken name', async () => {
     const name = fresh();
-    await p.subscription(name, 't');
+    await p.subscription(name, 't', {});
     const none = 'projects/p/topics/none';
     expectError(await p.put(`/subscriptions/${name}`, { topic: none }), NO_TOPIC);
     expectError(await p.put(`/subscriptions/${name}`, { topic: none, pushConfig: { type: 'x' } }), NO_TOPIC);
@@ -104,13 +104,13 @@ describe('subscriptions', () => {
   it('may have the same name in several projects, that of a topic, and names of any length', async () => {
     const long = 'N'.repeat(5_000);
     for (const name of ['t', long]) {
-      const created = await p.subscription(name, 't');
+      const created = await p.subscription(name, 't', {});
       expectBody(await p.get(`/subscriptions/${name}`), view(name, created));
     }
     const q = inProject(scene, 'q');
     expectError(await q.get('/subscriptions/t'), MISSING);
     await q.topic('t');
-    await q.subscription('t', 't');
+    await q.subscription('t', 't', {});
     expectEmpty(await q.delete('/subscriptions/t'));
     expect((await p.get('/subscriptions/t')).status).toBe(200);
   });
@@ -118,27 +118,27 @@ describe('subscriptions', () => {
   it('start behind the messages that their topic has by then', async () => {
     const [name, other] = [fresh(), fresh()];
     await p.topic(other);
-    await p.subscription(`${name}0`, other);
+    await p.subscription(`${name}0`, other, {});
     for (const count of [1, 2]) {
       const messages = Array.from({ length: count }, () => ({ data: 'eA==' }));
       expect((await p.post(`/topics/${other}:publish`, { messages })).status).toBe(200);
-      await p.subscription(`${name}${count}`, other);
+      await p.subscription(`${name}${count}`, other, {});
     }
     for (const [index, current] of [0, 1, 3].entries())
       expectBody(await p.get(`/subscriptions/${name}${index}:offsets`), { max: 3, min: 0, current });
     await p.delete(`/topics/${other}`);
     await p.topic(other);
-    await p.subscription(`${name}3`, other);
+    await p.subscription(`${name}3`, other, {});
     expectBody(await p.get(`/subscriptions/${name}3:offsets`), { max: 0, min: 0, current: 0 });
   });
 
   it('are deleted once', async () => {
     const name = fresh();
-    await p.subscription(name, 't');
+    await p.subscription(name, 't', {});
     expectEmpty(await p.delete(`/subscriptions/${name}`));
     for (const answer of [await p.delete(`/subscriptions/${name}`), await p.get(`/subscriptions/${name}`)]) expectError(answer, MISSING);
     expectBody(
-      await p.get(`/subscriptions/${name}`).then(() => p.subscription(name, 't')),
+      await p.get(`/subscriptions/${name}`).then(() => p.subscription(name, 't', {})),
       view(name, await p.get(`/subscriptions/${name}`)),
     );
   });
@@ -146,7 +146,7 @@ describe('subscriptions', () => {
   it('stay when their topic is deleted, and belong to the next topic of that name', async () => {
     const [name, other] = [fresh(), fresh()];
     await p.topic(other);
-    const created = await p.subscription(name, other);
+    const created = await p.subscription(name, other, {});
     const kept = view(name, created, { topic: `/projects/p/topics/${other}` });
     await p.delete(`/topics/${other}`);
     expectBody(await p.get(`/subscriptions/${name}`), kept);
@@ -173,7 +173,7 @@ describe('subscriptions', () => {
       ['null', 0],
     ])('take %s', async (body, seconds) => {
       const name = fresh();
-      const created = await p.subscription(name, 't');
+      const created = await p.subscription(name, 't', {});
       expectEmpty(await modify(name, body));
       expectBody(await p.get(`/subscriptions/${name}`), view(name, created, { ackDeadlineSeconds: seconds }));
     });
@@ -183,7 +183,7 @@ describe('subscriptions', () => {
       async (body) => {
         const name = fresh();
         expectError(await modify(name, body), BAD_DEADLINE);
-        await p.subscription(name, 't');
+        await p.subscription(name, 't', {});
         expectError(await modify(name, body), BAD_DEADLINE);
         expect((await deadlineOf(name)).ackDeadlineSeconds).toBe(10);
       },
@@ -193,7 +193,7 @@ describe('subscriptions', () => {
 
     it('change once for each Idempotency-Key', async () => {
       const name = fresh();
-      await p.subscription(name, 't');
+      await p.subscription(name, 't', {});
       const headers = { 'idempotency-key': `deadline ${name}` };
       expectEmpty(await modify(name, { ackDeadlineSeconds: 5 }, headers));
       expectEmpty(await modify(name, { ackDeadlineSeconds: 6 }));
