@@ -102,10 +102,7 @@ export class CatchUpPages {
     follower.isNew = false;
     while (this.followers.size >= MANY) {
       const known = this.pages.find((page) => serves(page, follower));
-      if (known) {
-        this.readAhead(known.reached);
-        return known;
-      }
+      if (known) return known;
       if (follower.isLeftBehind) return undefined; // pages for one follower would evict those of the others
       const { page, ending } = this.readingFor(follower);
       const read = await Promise.race([page, follower.left]);
@@ -122,11 +119,6 @@ export class CatchUpPages {
     if (covers(underWay, follower) || performance.now() - underWay.begunAt > YOUNG_MS) return underWay;
     underWay.ending.abort();
     return this.begin(position);
-  }
-
-  /** Has the server look for the next page while followers work. */
-  private readAhead(position: Position): void {
-    if (!this.reading.has(position) && !this.pages.some(({ from }) => from === position)) this.begin(position).page.catch(() => undefined);
   }
 
   private begin(position: Position): Reading {
