@@ -23,8 +23,7 @@ export const deliveriesOf = (project: () => ProjectCalls) => ({
   /** A topic and a subscription to it, both of this name. Leases last longer than any test, unless `more` says otherwise. */
   share: async (name: string, more: object = {}): Promise<void> => {
     await project().topic(name);
-    const subscription = { topic: `projects/p/topics/${name}`, ackMode: 'message', ackDeadlineSeconds: 600, ...more };
-    succeed(await project().put(`/subscriptions/${name}`, subscription));
+    await project().subscription(name, name, { ackMode: 'message', ackDeadlineSeconds: 600, ...more });
   },
   take: async (subscription: string, body: object = AT_ONCE): Promise<readonly Delivered[]> =>
     (succeed(await project().post(`/subscriptions/${subscription}:pull`, body)).json as { receivedMessages: readonly Delivered[] })

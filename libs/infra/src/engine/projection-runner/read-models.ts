@@ -26,11 +26,13 @@ import { projectorsOf, statusOf, storedSetAside } from './stored-status.js';
 
 const neededOf = ({ projection }: ProjectionRunner): number => Number(projection.isNeeded ?? false);
 
+/** Needed ones first, which are then first to catch up. */
+const neededFirst = (runners: Iterable<ProjectionRunner>): readonly ProjectionRunner[] =>
+  [...runners].sort((one, other) => neededOf(other) - neededOf(one));
+
 /** The read models that a process keeps up to date, with one runner per projection. */
 export class ReadModels {
   private readonly runners: ReadonlyMap<string, ProjectionRunner>;
-  /** Needed ones first, which are then first to catch up. */
-  private readonly ordered: readonly ProjectionRunner[];
   private readonly watch: ServedWatch;
   private readonly logWatch: LogWatch;
   private readonly projector: Projector;
@@ -47,7 +49,7 @@ export class ReadModels {
     private readonly dependencies: RunnerDependencies,
     projections: readonly Projection[],
   ) {
-    this.watch = new ServedWatch(() => this.ordered, dependencies.store.isAlone === true);
+    this.watch = new ServedWatch(() => neededFirst(this.runners.values()), dependencies.store.isAlone === true);
     this.logWatch = new LogWatch(dependencies.events, dependencies.log);
     this.fillings = new Fillings(dependencies.events, () =>
       [...this.runners].flatMap(([name, { isLacking, gate }]) => (isLacking ? [{ name, position: gate.position }] : [])),
@@ -60,7 +62,6 @@ export class ReadModels {
         new ProjectionRunner(dependencies, projection, this.logWatch, this.projector, () => this.followRequests()),
       ]),
     );
-    this.ordered = [...this.runners.values()].sort((one, other) => neededOf(other) - neededOf(one));
     if (this.runners.size < projections.length) throw new Error('two projections have the same name');
     for (const runner of this.runners.values()) this.count(runner);
   }
@@ -69,7 +70,7 @@ export class ReadModels {
   start(names: readonly string[] = this.names): void {
     this.logWatch.start();
     for (const name of names) this.runner(name); // throws
-    for (const runner of this.ordered) if (names.includes(runner.projection.name)) runner.start();
+    for (const runner of neededFirst(names.map((name) => this.runner(name)))) runner.start();
     this.watch.start();
   }
 

@@ -100,7 +100,7 @@ export class CatchUpPages {
     this.moves.wakeAll();
     if (follower.isNew) await nextTurn(); // other followers may be about to join
     follower.isNew = false;
-    while (this.followers.size >= MANY) {
+    while (this.followers.size >= MANY && this.followers.has(follower)) {
       const known = this.pages.find((page) => serves(page, follower));
       if (known) return known;
       if (follower.isLeftBehind) return undefined; // pages for one follower would evict those of the others
