@@ -1,6 +1,7 @@
 import { sample } from '#test/e2e/status/contract.js';
 import { computedReport } from '#test/e2e/status/results/computed-report.js';
 import { ADMIN, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { OIDC_TENANT } from '#test/support/oidc/oidc-tenant.js';
 import type { Call, HttpClient } from '#test/support/status-client.js';
 
@@ -143,9 +144,13 @@ export class World {
     return !this.beginning && this.random() < share;
   }
 
-  /** Refusals are part of it: what was deleted cannot be changed. @throws for a 5xx */
+  /**
+   * Refusals are part of it: what was deleted cannot be changed. Calls that are refused because the log has not answered for seconds, as on a busy
+   * machine, are repeated. @throws for another 5xx
+   */
   private async call(headers: Headers, method: string, path: string, body?: unknown): Promise<Json> {
-    const answer = await this.http().call(method, path, { headers, ...(body !== undefined && { body }) });
+    const once = () => this.http().call(method, path, { headers, ...(body !== undefined && { body }) });
+    const answer = await eventually(once, ({ status, text }) => status !== 503 || !text.includes('is not there yet'));
     if (answer.status >= 500) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
     return (answer.json ?? {}) as Json;
   }

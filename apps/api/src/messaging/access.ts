@@ -70,6 +70,11 @@ export class MessagingAccess {
     return foundOrAbsent(this.completeness, [ACCOUNTS], () => this.projects.find(name));
   }
 
+  /** Resolves when callers and projects are those of now. @throws ReadModelsUnavailable and other outages: that is not known */
+  level(): Promise<void> {
+    return this.completeness.require(ACCOUNTS, ACCESS_KEYS);
+  }
+
   /** The project under its current name: that of the path may be an earlier one after a wait. */
   async renamed(project: ProjectReference): Promise<ProjectReference> {
     return (await this.names.find(project.projectId)) ?? project;

@@ -1,10 +1,29 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import { ACCOUNTS } from '#projections/messaging/accounts/queries.js';
+import type { Namespace, ReadStore } from '#projections/shared/read-store.js';
 import { openPastLab, type PastLab } from '#test/support/as-of/past-lab.js';
 import { Cleanup } from '#test/support/cleanup.js';
 import { bothDeployments, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { countedCalls } from '#test/support/event-stores/counted-calls.js';
 import { eventually } from '#test/support/eventually.js';
 import { type HttpClient, httpClient } from '#test/support/status-client.js';
+
+/** Time by which the accounts show a change later than the other read models. */
+const LATER_MS = 300;
+
+const showAccountsLater = (readModels: ReadModels): void => {
+  const { store } = Reflect.get(readModels, 'dependencies') as Readonly<{ store: ReadStore }>;
+  for (const method of ['commit', 'commitSoon'] as const) {
+    const commit = store[method].bind(store) as (namespace: Namespace, ...rest: readonly unknown[]) => Promise<void>;
+    const later = async (namespace: Namespace, ...rest: readonly unknown[]): Promise<void> => {
+      if (namespace.projection === ACCOUNTS) await pause(LATER_MS);
+      return commit(namespace, ...rest);
+    };
+    Object.assign(store, { [method]: later });
+  }
+};
 
 describe.each(bothDeployments)('a pull without messages, with %s', (_, open) => {
   const cleanup = new Cleanup();
@@ -20,6 +39,7 @@ describe.each(bothDeployments)('a pull without messages, with %s', (_, open) => 
     cleanup.defer(deployment.dispose);
     lab = await openPastLab(deployment, { LOGBOOK_HISTORY: 'off', LOGBOOK_MESSAGING_SERVICE_TOKEN: SERVICE_TOKEN });
     cleanup.defer(() => lab.close());
+    showAccountsLater(lab.runtime.readModels);
     project = httpClient(lab.url, '/v1/projects/p');
     await post('', {});
     await project.put('/topics/t', { key: SERVICE_TOKEN, body: {} });

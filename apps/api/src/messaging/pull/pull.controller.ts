@@ -68,10 +68,17 @@ export class PullController {
     const wait = isWaiting(returnImmediately);
     const refused = wait ? request.server.longCalls.follow(request, reply, this.rights.again(call, name)) : undefined;
     const signal = refused ? AbortSignal.any([gone, refused]) : gone;
+    const admitAgain = async () => request.routeOptions.config.policy?.admitAgain(request);
     const requireThere = async () => {
-      await request.routeOptions.config.policy?.admitAgain(request); // the project may be gone, too
-      const now = await this.subscriptions.byName(project, name);
-      return { ...now, ref: requireTopic(now.ref) };
+      await admitAgain();
+      try {
+        const now = await this.subscriptions.byName(project, name);
+        return { ...now, ref: requireTopic(now.ref) };
+      } catch (error) {
+        await this.access.level(); // the project may be gone, which another read model shows
+        await admitAgain();
+        throw error;
+      }
     };
     if (isShared(found)) {
       const asked = { limit: limitOf(maxMessages), wait, signal, reservation, requireThere };
