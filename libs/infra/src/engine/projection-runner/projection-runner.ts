@@ -270,6 +270,7 @@ export class ProjectionRunner {
         this.advance(caughtUp);
       },
       stopAt: async (failure) => {
+        signal.throwIfAborted(); // an interruption has ended stops already
         this.trust.settle();
         await this.failureStop.at(failure, failure.event.position);
         signal.throwIfAborted();

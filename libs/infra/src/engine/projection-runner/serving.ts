@@ -29,6 +29,7 @@ export type ServingHost = Readonly<{
 export class Serving {
   private readonly leaving = new AbortController();
   private readonly signal: AbortSignal;
+  private isStopped = false;
 
   constructor(
     private readonly dependencies: RunnerDependencies,
@@ -54,9 +55,12 @@ export class Serving {
     if (apply.processed < gate.position) gate.rewind(apply.processed);
     gate.advance(apply.processed, dependencies.now());
     const rest = async (): Promise<void> => void (await apply.flush(0n));
+    const isNeeded = (): boolean => projection.isNeeded === true && !this.isStopped;
     const member = {
       categories: projection.categories,
-      isNeeded: projection.isNeeded,
+      get isNeeded() {
+        return isNeeded();
+      },
       get processed() {
         return apply.processed;
       },
@@ -102,7 +106,9 @@ export class Serving {
         pace.add(events, slowest, now());
       },
       stopAt: async (failure, expected) => {
+        this.isStopped = true;
         await stopAt(failure);
+        this.isStopped = false;
         const { checkpoint } = await retry.retryUntilAvailable(() => store.progress(this.namespace));
         if (checkpoint !== expected) throw new CheckpointConflict(this.projection.name, expected, checkpoint);
       },

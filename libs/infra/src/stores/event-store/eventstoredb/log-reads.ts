@@ -80,6 +80,7 @@ export class LogReads implements StreamPlaces {
       // Usual for pages of a long read: a page with more events than the limit needs no head.
       const { events, reached, complete } = await this.page(request, signal);
       if (!complete) return { events, position: reached, caughtUp: false };
+      if (this.seen < seen) return await this.storedPage(request, signal); // another server has answered meanwhile, perhaps with an older log
       found = events;
       after = seen;
       if (reached > after) after = reached;

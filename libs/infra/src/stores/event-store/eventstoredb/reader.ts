@@ -103,7 +103,7 @@ export class Reader {
   private async once(request: ReadRequest, taker: Taker, options: ReadOptions, until: number): Promise<void> {
     const { client } = this.connection;
     const { silenceMs: longest } = this.limits;
-    const silenceMs = Math.min(this.patience.waitFor(longest, until), options.withinMs ?? longest);
+    const silenceMs = () => Math.min(this.patience.waitFor(longest, until), options.withinMs ?? longest);
     const isAlive = options.searching ? () => this.isAlive(client) : undefined;
     try {
       await receive(client, request, taker, { silenceMs, isAlive, signal: options.signal });
@@ -114,7 +114,7 @@ export class Reader {
   }
 
   private isAlive(client: LogClient): Promise<boolean> {
-    return receive(client, { of: 'head' }, { take: () => false }, { silenceMs: this.limits.silenceMs }).then(
+    return receive(client, { of: 'head' }, { take: () => false }, { silenceMs: () => this.limits.silenceMs }).then(
       () => true,
       () => false,
     );
@@ -126,7 +126,12 @@ const throwIfFinal = (error: unknown): void => {
   if (isFinal(error)) throw new ReadRefused('EventStoreDB refuses a read', { cause: error });
 };
 
-type SilenceLimits = Readonly<{ silenceMs: number; isAlive?: (() => Promise<boolean>) | undefined; signal?: AbortSignal | undefined }>;
+/** `silenceMs`: longest silence, as of now: an outage in which it was short may be over. */
+type SilenceLimits = Readonly<{
+  silenceMs: () => number;
+  isAlive?: (() => Promise<boolean>) | undefined;
+  signal?: AbortSignal | undefined;
+}>;
 
 /** Runs one read call until it ends or `take` returns false. @throws NoAnswer after `silenceMs` without a message */
 const receive = async (client: LogClient, request: ReadRequest, { take, last }: Taker, limits: SilenceLimits): Promise<void> => {
@@ -166,24 +171,33 @@ const watchSilence = ({ silenceMs, isAlive, signal }: SilenceLimits, giveUp: (re
   let messages = 0;
   let silences = 0;
   let stopped = false;
+  let since = performance.now();
   const silent = async () => {
     const before = messages;
     await nextTurn(); // where this process stood still, messages that came meanwhile are not read yet
     if (stopped || messages !== before) return;
+    const leftMs = since + silenceMs() - performance.now();
+    if (leftMs > 0) return watch(leftMs);
     silences += 1;
     const alive = silences < MAX_SEARCH_SILENCES && (await isAlive?.());
     if (stopped || messages !== before) return;
-    if (alive) timer.refresh();
-    else giveUp(new NoAnswer('the server is silent'));
+    if (!alive) return giveUp(new NoAnswer('the server is silent'));
+    since = performance.now();
+    watch(silenceMs());
   };
-  const timer = setTimeout(() => void silent(), silenceMs);
+  let timer: NodeJS.Timeout | undefined;
+  const watch = (ms: number): void => {
+    timer = setTimeout(() => void silent(), ms);
+  };
+  watch(silenceMs());
   const abort = () => giveUp(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });
   return {
     heard: (): boolean => {
       if (stopped) return false;
       messages += 1;
-      timer.refresh();
+      since = performance.now();
+      timer?.refresh();
       return true;
     },
     isStopped: (): boolean => stopped,

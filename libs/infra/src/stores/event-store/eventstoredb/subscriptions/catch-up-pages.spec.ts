@@ -9,10 +9,11 @@ import { type CatchingUp, CatchUpPages } from './catch-up-pages.js';
 const pagesOf10 = (
   read: (after: Position, categories?: CategoryFilter) => void,
   interruptions = new Interruptions(new AbortController().signal),
+  end = Number.POSITIVE_INFINITY,
 ) => {
   const storedPage: LogReads['storedPage'] = async ({ after, categories }) => {
     read(after, categories);
-    return { events: [], position: after + 10n, caughtUp: false };
+    return { events: [], position: after + 10n, caughtUp: after + 10n >= end };
   };
   return new CatchUpPages({ storedPage, reader: { interruptions } } as Pick<LogReads, 'storedPage' | 'reader'>);
 };
@@ -39,7 +40,7 @@ it('pages of the log are shared, but not past an interruption, after which the l
   const followers = [pages.join(0n), pages.join(0n), pages.join(0n)];
   const next = () => Promise.all(followers.map((one) => pages.next(one)));
 
-  expect(await next()).toEqual([0n, 0n, 0n].map((from) => ({ from, reached: 10n, categories: undefined, events: [] })));
+  expect(await next()).toEqual([0n, 0n, 0n].map((from) => ({ from, reached: 10n, caughtUp: false, categories: undefined, events: [] })));
   await next();
   expect(reads).toEqual([0n]);
   interruptions.notify();
@@ -52,6 +53,20 @@ it('pages of the log are shared, but not past an interruption, after which the l
   expect(await next()).toEqual([undefined, undefined, undefined]);
 });
 
+it('the last page of the log is shared, but not what is appended after it, however fast', async () => {
+  const reads: Position[] = [];
+  const pages = pagesOf10((after) => reads.push(after), undefined, 20);
+  const followers = [pages.join(0n), pages.join(0n), pages.join(0n)];
+  const next = () => Promise.all(followers.map((one) => pages.next(one)));
+  const move = (position: Position) => followers.map((one) => Object.assign(one, { position }));
+  expect(await next()).toMatchObject([{ caughtUp: false }, { caughtUp: false }, { caughtUp: false }]);
+  move(10n);
+  expect(await next()).toMatchObject([{ caughtUp: true }, { caughtUp: true }, { caughtUp: true }]);
+  move(20n);
+  expect(await next()).toEqual([undefined, undefined, undefined]);
+  expect(reads).toEqual([0n, 10n]);
+});
+
 it('a page has what any of them wants, and goes only to those whose events it has', async () => {
   const reads: unknown[] = [];
   const pages = pagesOf10((after, categories) => reads.push([after, categories]));
@@ -59,7 +74,7 @@ it('a page has what any of them wants, and goes only to those whose events it ha
   const early = [join('b'), join('a', 'b'), join('c')];
   const next = (followers: readonly CatchingUp[]) => Promise.all(followers.map((one) => pages.next(one)));
   const categories = new Set(['a', 'b', 'c']);
-  expect(await next(early)).toEqual(early.map(() => ({ from: 0n, reached: 10n, categories, events: [] })));
+  expect(await next(early)).toEqual(early.map(() => ({ from: 0n, reached: 10n, caughtUp: false, categories, events: [] })));
 
   expect(await next([join('d')])).toMatchObject([{ categories: new Set(['a', 'b', 'c', 'd']) }]);
   expect(await next([pages.join(0n)])).toMatchObject([{ categories: undefined }]);

@@ -5,10 +5,11 @@ import { Waiters } from '#infra/platform/scheduling/waiters.js';
 import type { LogReads } from '#infra/stores/event-store/eventstoredb/log-reads.js';
 import type { StoredEvent } from '#infra/stores/event-store/eventstoredb/messages/records.js';
 
-/** All events of the categories after `from`, up to `reached`. `undefined`: of every stream. */
+/** All events of the categories after `from`, up to `reached`, which was the end of the log if `caughtUp`. `undefined`: of every stream. */
 type CatchUpPage = Readonly<{
   from: Position;
   reached: Position;
+  caughtUp: boolean;
   categories: ReadonlySet<string> | undefined;
   events: readonly StoredEvent[];
 }>;
@@ -41,6 +42,8 @@ export class CatchingUp {
   isNew = true;
   /** Other followers no longer wait for it, because it delayed them. */
   isLeftBehind = false;
+  /** It has had the last page of the log: shared pages would follow a log that grows for ever. */
+  isAtEnd = false;
   /** Resolves when it leaves. */
   readonly left: Promise<undefined>;
   private resolveLeft = (): void => undefined;
@@ -100,9 +103,12 @@ export class CatchUpPages {
     this.moves.wakeAll();
     if (follower.isNew) await nextTurn(); // other followers may be about to join
     follower.isNew = false;
-    while (this.followers.size >= MANY && this.followers.has(follower)) {
+    while (this.followers.size >= MANY && this.followers.has(follower) && !follower.isAtEnd) {
       const known = this.pages.find((page) => serves(page, follower));
-      if (known) return known;
+      if (known) {
+        follower.isAtEnd = known.caughtUp;
+        return known;
+      }
       if (follower.isLeftBehind) return undefined; // pages for one follower would evict those of the others
       const { page, ending } = this.readingFor(follower);
       const read = await Promise.race([page, follower.left]);
@@ -141,7 +147,8 @@ export class CatchUpPages {
       throw error;
     });
     if (!read || asOf !== this.interruptions) return undefined;
-    const page = { from: after, reached: read.position, categories: wanted && new Set(wanted), events: read.events };
+    const { position: reached, caughtUp, events } = read;
+    const page = { from: after, reached, caughtUp, categories: wanted && new Set(wanted), events };
     if (this.followers.size > 0 && page.reached > after) this.pages = [...this.pages, page];
     return page;
   }
