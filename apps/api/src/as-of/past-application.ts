@@ -72,7 +72,7 @@ type PastRead = Readonly<{
 
 /** A server that shows only the past also refuses writes of operators and auditors. */
 const refusesWrite = (request: FastifyRequest, reply: FastifyReply, policy: ServiceHttpPolicy): boolean => {
-  if (request.is404 || ['GET', 'OPTIONS'].includes(request.method)) return false;
+  if (request.is404 || ['GET', 'HEAD', 'OPTIONS'].includes(request.method)) return false;
   policy.wrongMethod(request, reply, 'GET');
   return true;
 };

@@ -8,10 +8,10 @@ export const topicReference = (project: ProjectReference, topic: string): string
 export const subscriptionName = (project: ProjectReference, name: string): string => `/projects/${project.name}/subscriptions/${name}`;
 export const schemaName = (project: ProjectReference, schema: string): string => `projects/${project.name}/schemas/${schema}`;
 
-/** The four parts of `projects/<project>/<kind>/<name>`; `undefined` if there are more or fewer, or the last is empty. */
+/** The four parts of `projects/<project>/<kind>/<name>`; `undefined` if there are more or fewer. */
 const partsOf = (reference: string) => {
   const [projects, inProject, kind, name, ...rest] = reference.split('/');
-  return name && rest.length === 0 ? { projects, inProject, kind, name } : undefined;
+  return name !== undefined && rest.length === 0 ? { projects, inProject, kind, name } : undefined;
 };
 
 /**
@@ -28,7 +28,7 @@ export const referencedTopic = (reference: string): string => {
 export const deadLetterTopicIn = (reference: string, project: ProjectReference): string => {
   const { projects, inProject, kind = '', name } = partsOf(reference) ?? {};
   const fits = projects === 'projects' && inProject === project.name && ['topics', 'topic'].includes(kind);
-  if (!fits || name === undefined) throw errors.invalidTopicReference();
+  if (!fits || !name) throw errors.invalidTopicReference();
   return name;
 };
 

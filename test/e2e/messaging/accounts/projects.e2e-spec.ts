@@ -6,6 +6,7 @@ import { embedded } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
 import { accountCalls, bodyOf } from './accounts.js';
 
+type Pulled = Readonly<{ receivedMessages: readonly Readonly<{ ackId: string }>[] }>;
 type Project = Readonly<{ name: string; created_on: string; modified_on: string; created_by?: string; description?: string }>;
 
 /** Neither JSON nor an object of this shape. */
@@ -142,7 +143,7 @@ describe('projects', () => {
   });
 
   it('may be renamed to any text, as in the original, and are found by it in paths then', async () => {
-    for (const odd of ['a, b', 'é', 'a.b', ' ', "__proto__'\n\u0000"]) {
+    for (const odd of ['a, b', 'é', '"R&D"', 'a.b', ' ', "__proto__'\n\u0000"]) {
       const name = fresh();
       await by().project(name);
       const path = `/projects/${encodeURIComponent(odd)}`;
@@ -153,7 +154,17 @@ describe('projects', () => {
       expect(bodyOf<Project>(await by().get(path)).name).toBe(odd);
       expectError(await by().get(`${path}/topics/a.b`), 'INVALID_ARGUMENT: Invalid project name');
       expect((await by().put(`${path}/topics/t`, '')).status).toBe(200);
-      expect((await by().put(`${path}/subscriptions/s`, { topic: 'projects/x/topics/t' })).status).toBe(200);
+      for (const [subscription, ackMode] of [
+        ['s', 'cursor'],
+        ['m', 'message'],
+      ] as const) {
+        expect((await by().put(`${path}/subscriptions/${subscription}`, { topic: 'projects/x/topics/t', ackMode })).status).toBe(200);
+        expect((await by().post(`${path}/topics/t:publish`, { messages: [{ data: 'YQ==' }] })).status).toBe(200);
+        const { receivedMessages } = bodyOf<Pulled>(await by().post(`${path}/subscriptions/${subscription}:pull`, {}));
+        const ackIds = receivedMessages.map(({ ackId }) => ackId);
+        expect(ackIds).toEqual([expect.stringContaining(`projects/${odd}/subscriptions/${subscription}:`)]);
+        expect((await by().post(`${path}/subscriptions/${subscription}:acknowledge`, { ackIds })).status).toBe(200);
+      }
       expect(bodyOf<Project>(await by().put(path, { name })).name).toBe(name);
       expectError(await by().get(path), 'INVALID_ARGUMENT: Invalid project name');
     }

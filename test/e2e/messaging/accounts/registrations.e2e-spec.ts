@@ -88,7 +88,10 @@ describe('registrations', () => {
     const name = fresh();
     const [first, second] = [await by().registration(name), await by().registration(name)];
     await made(by().post(`/registrations/${first.uuid}:accept`));
-    expectError(await by().post(`/registrations/${second.uuid}:accept`), TAKEN);
+    for (const body of [undefined, { project: 'a b' }]) {
+      expectError(await by().post(`/registrations/${second.uuid}:accept`, body), TAKEN);
+      expectError(await by().post(`/registrations/${first.uuid}:accept`, body), MISSING);
+    }
     expect(await show(second.uuid)).toMatchObject({ status: 'pending' });
   });
 

@@ -94,6 +94,7 @@ describe('subscriptions', () => {
     await p.subscription(name, 't', {});
     const none = 'projects/p/topics/none';
     expectError(await p.put(`/subscriptions/${name}`, { topic: none }), NO_TOPIC);
+    expectError(await p.put(`/subscriptions/${name}`, { topic: 'projects/p/topics/' }), NO_TOPIC);
     expectError(await p.put(`/subscriptions/${name}`, { topic: none, pushConfig: { type: 'x' } }), NO_TOPIC);
     const pushed = await p.put(`/subscriptions/${name}`, { topic, pushConfig: { type: 'x' } });
     expectError(pushed, 'CONFLICT: Push functionality is currently disabled');
@@ -188,6 +189,17 @@ describe('subscriptions', () => {
         expect((await deadlineOf(name)).ackDeadlineSeconds).toBe(10);
       },
     );
+
+    it('are not for push workers, whatever they ask for', async () => {
+      const name = fresh();
+      await p.subscription(name, 't', {});
+      const worker = inProject(scene, 'p', await p.member(fresh(), 'push_worker'));
+      for (const ackDeadlineSeconds of [30, 601])
+        expectError(
+          await worker.post(`/subscriptions/${name}:modifyAckDeadline`, { ackDeadlineSeconds }),
+          'FORBIDDEN: Access to this resource is forbidden',
+        );
+    });
 
     it('belong to a subscription that exists', async () => expectError(await modify(fresh(), { ackDeadlineSeconds: 5 }), MISSING));
 

@@ -84,7 +84,7 @@ describe('topics', () => {
 
   it('are not created with an unknown schema, nor a second time, which is checked last', async () => {
     const name = fresh();
-    expectError(await p.put(`/topics/${name}`, { schema: 'projects/p/schemas/none' }), NO_SCHEMA);
+    for (const none of ['none', '']) expectError(await p.put(`/topics/${name}`, { schema: `projects/p/schemas/${none}` }), NO_SCHEMA);
     expectError(await p.get(`/topics/${name}`), MISSING);
     await p.topic(name);
     expectError(await p.put(`/topics/${name}`, { schema: 'projects/p/schemas/none' }), NO_SCHEMA);

@@ -140,7 +140,13 @@ export class RegistrationsController {
   })
   async accept(@Call() { context, caller: { userId: by }, body }: MessagingCall, @Param('uuid') id: string): Promise<Answer> {
     const wish = wishIn(body);
-    if (wish.project) requireName('project', wish.project);
+    await bodyOfKnown(
+      () => wish.project && requireName('project', wish.project),
+      async () => {
+        const { name } = await this.pending(id);
+        if (await this.accounts.userNamed(name)) throw errors.userExists();
+      },
+    );
     const { user, createdProjects, readable } = await this.bus.execute(new AcceptRegistration(context, { by, registrationId: id, wish }));
     return json(j3(await this.presenter.presentOne(user, { madeToken: true, created: createdProjects })), { readable });
   }
@@ -158,7 +164,7 @@ export class RegistrationsController {
   async decline(@Call() { context, caller: { userId: by }, body }: MessagingCall, @Param('uuid') id: string): Promise<Answer> {
     const comment = await bodyOfKnown(
       () => commentIn(body),
-      () => this.requirePending(id),
+      () => this.pending(id),
     );
     const { readable } = await this.bus.execute(new DeclineRegistration(context, { by, registrationId: id, comment }));
     return json(jc({}), { readable });
@@ -176,7 +182,9 @@ export class RegistrationsController {
   }
 
   /** @throws MessagingError N07 */
-  private async requirePending(id: string): Promise<void> {
-    if ((await this.accounts.registration(id))?.status !== 'pending') throw errors.registrationNotFound();
+  private async pending(id: string): Promise<RegistrationDocument> {
+    const registration = found(await this.accounts.registration(id), errors.registrationNotFound);
+    if (registration.status !== 'pending') throw errors.registrationNotFound();
+    return registration;
   }
 }

@@ -10,6 +10,7 @@ import { contextOf } from '#api/shared/http/request-context.js';
 import { clientCertificateOf } from '#api/shared/http/tls/client-certificates.js';
 import { shows } from '#api/shared/openapi/described.js';
 import { slashForm } from '#domain/operations/distinguished-names.js';
+import { j1 } from '#projections/messaging/layout.js';
 import { CertificateTokens } from './certificate-tokens.js';
 
 /** A token for a client certificate, as argo-ams-library asks for it (messaging contract 7.7). */
@@ -36,6 +37,6 @@ export class CertificatesController {
     if (certificate.refusal !== undefined) throw errors.clientCertificateRefused(certificate.refusal);
     const user = found(await this.tokens.userOf(certificate.subject), () => errors.certificateNotBound(slashForm(certificate.subject)));
     const token = await this.tokens.tokenOf(user, contextOf(request, 'messaging', { kind: 'user', id: user.userId }));
-    return json(JSON.stringify({ token }));
+    return json(j1({ token }));
   }
 }

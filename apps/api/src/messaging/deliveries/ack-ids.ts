@@ -19,12 +19,9 @@ const IDS_A_LOOK = 1_000;
 /** Delivery named by an id, with the id's text. */
 export type NamedDelivery = Delivery & Readonly<{ ackId: string }>;
 
-/** The id of a delivery: `projects/<project>/subscriptions/<subscription>:<offset>-<attempt>` (messaging contract 7.1). */
-export const deliveryId = (
-  project: ProjectReference,
-  subscription: string,
-  { message: { offset }, attempt, seeks }: Delivered<Readonly<{ offset: number }>>,
-): string => `${ackIdPrefix(project, subscription)}${offset}-${addedBy(seeks) + attempt}`;
+/** Last part of the id of a delivery, `projects/<project>/subscriptions/<subscription>:<offset>-<attempt>` (messaging contract 7.1). */
+export const deliveryId = ({ message: { offset }, attempt, seeks }: Delivered<Readonly<{ offset: number }>>): string =>
+  `${offset}-${addedBy(seeks) + attempt}`;
 
 /** Deliveries in a subscription that was moved `seeks` times. Those from before a move get an attempt that cannot exist. */
 export const sinceMoves = (named: readonly NamedDelivery[], seeks: number): readonly NamedDelivery[] =>

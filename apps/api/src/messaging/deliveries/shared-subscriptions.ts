@@ -6,10 +6,10 @@ import type { FoundSubscription } from '#api/messaging/cursors/subscription-look
 import * as errors from '#api/messaging/errors.js';
 import { LIMITS } from '#api/messaging/limits.js';
 import { MessageLog } from '#api/messaging/messages/message-log.js';
-import { isPlain, type WireMessage } from '#api/messaging/messages/message-texts.js';
+import { pullAnswer, type WireMessage } from '#api/messaging/messages/message-texts.js';
 import { SubscribedMessages } from '#api/messaging/messages/selection/selected-messages.js';
 import { TopicEnds } from '#api/messaging/messages/topic-ends.js';
-import { answerOf, type PiecedBody } from '#api/messaging/streamed-body.js';
+import { answerOf } from '#api/messaging/streamed-body.js';
 import type { AnswerReservation } from '#api/shared/answers/answer-room.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
@@ -25,23 +25,10 @@ import { Redrive, type Redriven } from './redrive.js';
 import type { ServedSubscription } from './served-subscription.js';
 import { ServedElsewhere, ServingNodes } from './serving-nodes.js';
 
-/** The body of the answer to a pull: each message with its attempt, from 1 (messaging contract 7.1). */
-const deliveriesAnswer = (project: ProjectReference, subscription: string, delivered: readonly Delivered<WireMessage>[]): PiecedBody => {
-  const [beginning, end] = ['{"receivedMessages":[', ']}'];
-  const before = (one: Delivered<WireMessage>): string => `{"ackId":"${deliveryId(project, subscription, one)}","message":`;
-  const after = ({ attempt }: Delivered<WireMessage>): string => `,"deliveryAttempt":${attempt}}`;
-  let bytes = beginning.length + end.length + Math.max(0, delivered.length - 1);
-  for (const one of delivered) bytes += before(one).length + one.message.size + after(one).length;
-  const pieces = function* (): Generator<string> {
-    yield beginning;
-    for (const [index, one] of delivered.entries()) {
-      yield `${index === 0 ? '' : ','}${before(one)}`;
-      yield one.message.text;
-      yield after(one);
-    }
-    yield end;
-  };
-  return { bytes, pieces: { [Symbol.iterator]: pieces }, plain: delivered.every(({ message }) => isPlain(message)) };
+/** A message with its attempt, from 1 (messaging contract 7.1). */
+const leased = (delivered: Delivered<WireMessage>) => {
+  const { message, attempt } = delivered;
+  return { message, id: deliveryId(delivered), after: `,"deliveryAttempt":${attempt}` };
 };
 
 /** A call for a subscription whose messages are acknowledged one by one. */
@@ -95,7 +82,7 @@ export class SharedSubscriptions {
         if (delivered === null && !isLate && isShared(now)) return this.pull({ ...call, found: now }, pull, since);
       }
       if (asOf !== undefined && !delivered?.length) setPosition(call.reply, asOf);
-      return answerOf(deliveriesAnswer(await this.access.renamed(project), subscription.name, delivered ?? []));
+      return answerOf(pullAnswer(await this.access.renamed(project), subscription.name, (delivered ?? []).map(leased)));
     });
   }
 

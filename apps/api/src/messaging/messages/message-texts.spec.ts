@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { messageSample } from '#test/support/messaging/delivery-samples.js';
-import { highestOffset, messageText, publishTimeText, pullAnswer, type WireMessage, wireMessage } from './message-texts.js';
+import { highestOffset, inOrder, messageText, publishTimeText, pullAnswer, type WireMessage, wireMessage } from './message-texts.js';
 
 const project = { projectId: 'id', name: 'P' };
+const renamed = { projectId: 'id', name: 'Zürich & "\n' };
 const stored = messageSample(7, { publishTime: '2024-01-02T03:04:05.000Z', bytes: 4 });
 
-const whole = (subscription: string, ...messages: readonly WireMessage[]): string => {
-  const { bytes, pieces, plain } = pullAnswer(project, subscription, messages);
+const whole = (subscription: string, messages: readonly WireMessage[], of = project): string => {
+  const { bytes, pieces, plain } = pullAnswer(of, subscription, messages.map(inOrder));
   const text = [...pieces].join('');
   expect([bytes, plain]).toEqual([Buffer.byteLength(text), Buffer.byteLength(text) === text.length]);
   return text;
@@ -44,11 +45,14 @@ describe('Messages', () => {
   });
 
   it.each(['YQ==', 'é🎉'])('are delivered with the ids to acknowledge them by: %s', (data) => {
-    const [first, second] = [7, 8].map((offset) => wireMessage({ ...stored, data, offset }));
-    expect(whole('S')).toBe('{"receivedMessages":[]}');
+    const both = [7, 8].map((offset) => wireMessage({ ...stored, data, offset }));
+    expect(whole('S', [])).toBe('{"receivedMessages":[]}');
     const message = (offset: number) => `{"messageId":"${offset}","data":"${data}","publishTime":"2024-01-02T03:04:05Z"}`;
     const received = [7, 8].map((offset) => `{"ackId":"projects/P/subscriptions/S:${offset}","message":${message(offset)}}`);
-    expect(whole('S', first as WireMessage, second as WireMessage)).toBe(`{"receivedMessages":[${received.join()}]}`);
+    expect(whole('S', both)).toBe(`{"receivedMessages":[${received.join()}]}`);
+    const { receivedMessages } = JSON.parse(whole('S', both, renamed));
+    expect(receivedMessages).toMatchObject([7, 8].map((offset) => ({ ackId: `projects/${renamed.name}/subscriptions/S:${offset}` })));
+    expect(whole('S', both, renamed)).not.toMatch(/[&\n]/);
   });
 });
 

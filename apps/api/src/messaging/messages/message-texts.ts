@@ -25,6 +25,9 @@ export const messageText = ({ offset, attributes, data, publishTime, orderingKey
 export const ackIdPrefix = (project: ProjectReference, subscription: string): string =>
   `projects/${project.name}/subscriptions/${subscription}:`;
 
+/** The same as it stands within a JSON text: a project may have been renamed to any text. */
+export const ackIdText = (project: ProjectReference, subscription: string): string => jc(ackIdPrefix(project, subscription)).slice(1, -1);
+
 /** A message with its text for consumers, and the size of that text in bytes of UTF-8. */
 export type WireMessage = Deliverable & Readonly<{ text: string; size: number }>;
 
@@ -36,22 +39,31 @@ export const wireMessage = (message: StoredMessage): WireMessage => {
 /** Returns whether the text has only ASCII characters. */
 export const isPlain = ({ text, size }: WireMessage): boolean => text.length === size;
 
-export const pullAnswer = (project: ProjectReference, subscription: string, messages: readonly WireMessage[]): PiecedBody => {
-  const before = `{"ackId":"${ackIdPrefix(project, subscription)}`;
-  const [beginning, end] = ['{"receivedMessages":[', ']}'];
-  let bytes = beginning.length + end.length + Math.max(0, messages.length - 1);
-  for (const { offset, size } of messages) bytes += before.length + `${offset}`.length + '","message":'.length + size + 1;
+/** A message in an answer. `id`: last part of its ackId, in ASCII. `after`: members after the message, in ASCII. */
+type Received = Readonly<{ message: WireMessage; id: string; after: string }>;
+
+/** The body of the answer to a pull (messaging contract 4.5). */
+export const pullAnswer = (project: ProjectReference, subscription: string, received: readonly Received[]): PiecedBody => {
+  const before = `{"ackId":"${ackIdText(project, subscription)}`;
+  const [beginning, between, end] = ['{"receivedMessages":[', '","message":', ']}'];
+  const beforeSize = sizeOf(before);
+  let bytes = beginning.length + end.length + Math.max(0, received.length - 1);
+  for (const { message, id, after } of received) bytes += beforeSize + id.length + between.length + message.size + after.length + 1;
   const pieces = function* (): Generator<string> {
     yield beginning;
-    for (const [index, { offset, text }] of messages.entries()) {
-      yield `${index === 0 ? '' : ','}${before}${offset}","message":`;
-      yield text;
-      yield '}';
+    for (const [index, { message, id, after }] of received.entries()) {
+      yield `${index === 0 ? '' : ','}${before}${id}${between}`;
+      yield message.text;
+      yield `${after}}`;
     }
     yield end;
   };
-  return { bytes, pieces: { [Symbol.iterator]: pieces }, plain: messages.every(isPlain) };
+  const plain = before.length === beforeSize && received.every(({ message }) => isPlain(message));
+  return { bytes, pieces: { [Symbol.iterator]: pieces }, plain };
 };
+
+/** A message behind a cursor. */
+export const inOrder = (message: WireMessage): Received => ({ message, id: `${message.offset}`, after: '' });
 
 /** Ids read between two checks of the time. */
 const IDS_A_LOOK = 1_000;

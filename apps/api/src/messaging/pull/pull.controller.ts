@@ -9,7 +9,7 @@ import { ReservedMessages } from '#api/messaging/cursors/reserved-messages.js';
 import { SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
 import { isShared, SharedSubscriptions } from '#api/messaging/deliveries/shared-subscriptions.js';
 import * as errors from '#api/messaging/errors.js';
-import { highestOffset, pullAnswer } from '#api/messaging/messages/message-texts.js';
+import { highestOffset, inOrder, pullAnswer } from '#api/messaging/messages/message-texts.js';
 import { SubscribedMessages } from '#api/messaging/messages/selection/selected-messages.js';
 import { withVerb } from '#api/messaging/names.js';
 import { NOTHING, RECEIVED_MESSAGES } from '#api/messaging/openapi/components.js';
@@ -93,7 +93,7 @@ export class PullController {
     refused?.throwIfAborted();
     if (pulled?.asOf !== undefined) setPosition(reply, pulled.asOf);
     const named = await this.access.renamed(project);
-    return answerOf(pullAnswer(named, name, pulled?.messages ?? []), { readable: pulled?.readable ?? true });
+    return answerOf(pullAnswer(named, name, (pulled?.messages ?? []).map(inOrder)), { readable: pulled?.readable ?? true });
   }
 
   @Post(withVerb('subscription', 'acknowledge'), {

@@ -187,6 +187,7 @@ export class SubscriptionsController {
     const { projectId } = project;
     const modified = await deadlineIn(body, caller);
     const { ackDeadlineSeconds, ackIds } = modified;
+    if (!ackIds) requireConsumer(caller);
     requireDeadline(ackDeadlineSeconds);
     if (ackIds) {
       const found = await this.lookup.byName(project, subscription);
