@@ -4,8 +4,10 @@ import { objectId } from '#domain/accounting/object-id.js';
 import { type CursorEvent, cursorStream } from '#domain/messaging/cursors/cursor-events.js';
 import { type MessagePublished, messagesStream } from '#domain/messaging/messages/message-events.js';
 import { RESOURCES_CATEGORY } from '#domain/messaging/resources/resources.js';
+import { type TrafficRecorded, type TrafficTotals, trafficStream } from '#domain/messaging/traffic/traffic.js';
 import type { EventStore, ExpectedRevision } from '#domain/shared/event-store.js';
 import type { DomainEvent, NewEvent, ServiceName } from '#domain/shared/events.js';
+import { type Day, dayAt } from '#domain/shared/time.js';
 import { streamOfDated } from '#domain/status/dated-records/dated-records.js';
 import { weights } from '#domain/status/dated-records/weights.js';
 import { type MetricResultsRecorded, streamOfMetricData } from '#domain/status/metric-data/metric-data.js';
@@ -18,8 +20,18 @@ import { call as messagingCall } from '#test/bench/scenarios/messaging-traffic.j
 /** Records that the events of the years are about. */
 export type GrowthWorld = Readonly<{ tenant: BenchTenant; places: readonly BenchInstallation[]; topics: readonly Topic[] }>;
 
-/** `sent`: messages so far; its subscription has acknowledged `read` of them. */
-type Topic = { readonly projectId: string; readonly topicId: string; readonly subscriptionId: string; sent: number; read: number };
+/**
+ * `sent`: messages so far; its subscription has acknowledged `read` of them. `days`: messages of the days since the last record of its traffic.
+ * `closed`: what that record was made of, which the next one says.
+ */
+type Topic = Readonly<{ projectId: string; topicId: string; subscriptionId: string }> & {
+  sent: number;
+  lastPublish: string | null;
+  read: number;
+  record: number;
+  days: Readonly<Record<Day, number>>;
+  closed: Pick<TrafficRecorded['data'], 'totals' | 'days'>;
+};
 
 export const YEARS = 3;
 const YEAR_MS = 31_556_952_000;
@@ -30,8 +42,8 @@ const [TOPICS, INSTALLATIONS, RECORDS] = [100, 64, 10];
 const ACKNOWLEDGED = 50;
 /** Appends under way at a time: they share commits. */
 const AT_A_TIME = 2_000;
-/** 300 bytes. */
-const PAYLOAD = Buffer.alloc(300, 'x').toString('base64');
+const MESSAGE_BYTES = 300;
+const PAYLOAD = Buffer.alloc(MESSAGE_BYTES, 'x').toString('base64');
 
 /** A tenant with a report of 2,000 endpoints, 64 installations, and 100 topics with a subscription each; the server that was needed has ended. */
 export const openGrowthWorld = async (
@@ -54,18 +66,23 @@ export const openGrowthWorld = async (
   return { tenant, places, topics: await installation.withRuntime(({ eventStore }) => topicsIn(eventStore)) };
 };
 
+const totalsOf = (messages: number, lastPublish: string | null): TrafficTotals => ({
+  ...{ messages, bytes: messages * MESSAGE_BYTES, lastPublish, rate: lastPublish === null ? 0 : 1 },
+});
+
 const topicsIn = async (log: Pick<EventStore, 'readAll'>): Promise<readonly Topic[]> => {
   const { events } = await log.readAll({ after: 0n, limit: 10_000, categories: [RESOURCES_CATEGORY] });
   return events.flatMap(({ type, stream, data }): Topic[] => {
     if (type !== 'SubscriptionCreated') return [];
     const projectId = stream.slice(stream.indexOf('-') + 1);
-    return [{ projectId, topicId: String(data.topicId), subscriptionId: String(data.subscriptionId), sent: 0, read: 0 }];
+    const ids = { projectId, topicId: String(data.topicId), subscriptionId: String(data.subscriptionId) };
+    return [{ ...ids, sent: 0, lastPublish: null, read: 0, record: 0, days: {}, closed: { totals: totalsOf(0, null), days: {} } }];
   });
 };
 
 type Made = Readonly<{ stream: string; service: ServiceName; event: DomainEvent }>;
 
-/** Of 100 events 68 are messages, 3 acknowledgements of 50 messages, 16 metric results of a host (5 metrics), 12 accounting metrics, 1 a change of weights. */
+/** Of 100 events 68 are messages, 2 acknowledgements of 50 messages, 1 a record of a topic's traffic, 16 metric results of a host (5 metrics), 12 accounting metrics, 1 a change of weights. */
 class Years {
   private readonly points: readonly MetricResultsRecorded[];
   private metrics = 0;
@@ -88,8 +105,9 @@ class Years {
   event(index: number, time: number): Made {
     const of100 = index % 100;
     const at = Math.floor(index / 100);
-    if (of100 < 68) return this.message(index, time);
-    if (of100 < 71) return this.acknowledgement(at * 3 + of100, time);
+    if (of100 < 68) return this.message(at * 68 + of100, time);
+    if (of100 < 70) return this.acknowledgement(at * 2 + of100, time);
+    if (of100 < 71) return this.traffic(at);
     if (of100 < 87) return this.results(at * 16 + of100, time);
     return of100 < 99 ? this.metric(time) : this.change(time);
   }
@@ -97,7 +115,11 @@ class Years {
   private message(index: number, time: number): Made {
     const topic = this.topic(index);
     topic.sent += 1;
-    const data = { projectId: topic.projectId, publishTime: new Date(time).toISOString(), data: PAYLOAD };
+    const day = dayAt(time);
+    topic.days = { ...topic.days, [day]: (topic.days[day] ?? 0) + 1 };
+    const publishTime = new Date(time).toISOString();
+    topic.lastPublish = publishTime;
+    const data = { projectId: topic.projectId, publishTime, data: PAYLOAD };
     return { stream: messagesStream(topic.topicId), service: 'messaging', event: { type: 'MessagePublished', data } as MessagePublished };
   }
 
@@ -111,10 +133,20 @@ class Years {
     const topic = this.topic(index);
     const { projectId, topicId, subscriptionId } = topic;
     topic.read = Math.min(topic.sent, topic.read + ACKNOWLEDGED);
-    const totals = { messages: topic.read, bytes: topic.read * 300, lastPull: new Date(time).toISOString(), rate: 1 };
+    const totals = { messages: topic.read, bytes: topic.read * MESSAGE_BYTES, lastPull: new Date(time).toISOString(), rate: 1 };
     const cursor = { topicId, offset: topic.read, nextOffset: 0, pendingAck: null, ...totals };
     const event: CursorEvent = { type: 'BatchAcknowledged', data: { subscriptionId, projectId, cursor } };
     return { stream: cursorStream(subscriptionId), service: 'messaging', event };
+  }
+
+  private traffic(index: number): Made {
+    const topic = this.topic(index);
+    const { projectId, topicId, closed, days } = topic;
+    topic.record += 1;
+    topic.closed = { totals: totalsOf(topic.sent, topic.lastPublish), days };
+    topic.days = Object.fromEntries(Object.entries(days).slice(-1)); // the day goes on
+    const event: TrafficRecorded = { type: 'TrafficRecorded', data: { projectId, topicId, record: topic.record, ...closed } };
+    return { stream: trafficStream(topicId), service: 'messaging', event };
   }
 
   private results(index: number, time: number): Made {
