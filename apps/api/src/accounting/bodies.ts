@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { due, named, readBody, readLargeBody, type Shape, struct } from '#api/shared/bodies/body-shape.js';
+import { due, named, type ReceivedBody, readBody, readLargeBody, type Shape, struct } from '#api/shared/bodies/body-shape.js';
 import { mismatch, untold } from '#api/shared/bodies/scalar-shapes.js';
-import { bodyOf, receivedBodyOf } from '#api/shared/http/request-context.js';
+import { receivedBodyOf } from '#api/shared/http/request-context.js';
 import { type Shape as Described, doc } from '#domain/shared/shape.js';
 import * as errors from './errors.js';
 
@@ -89,19 +89,22 @@ export const changesOf = <M extends Members>(name: string, shapes: M) =>
   named(name, struct(shapes, { keys: 'exact', onNull: 'reset', due: 'none' }), 'Empty texts and members that are left out change nothing');
 
 /** Returns whether the body is missing, blank or `null`. */
-const isNothing = (body: Buffer | undefined): boolean =>
-  body === undefined || (body.length <= 64 && /^\s*(?:null\s*)?$/.test(body.toString('latin1')));
+const isNothing = (body: ReceivedBody | undefined): boolean => {
+  if (!body || body.values === 0) return true;
+  const { bytes, isJson, firstEnd = 0, values } = body;
+  return isJson && values === 1 && bytes.toString('latin1', firstEnd - 4, firstEnd) === 'null';
+};
 
 /**
  * Parses the body of a request; `undefined` if there is none, which {@link present} refuses after the permission check.
  * @throws MalformedJson (answered 400), before any permission is checked
  */
 export const bodyFrom = <T>(request: FastifyRequest, shape: Shape<T>): T | undefined =>
-  isNothing(bodyOf(request)) ? undefined : readBody(shape, receivedBodyOf(request));
+  isNothing(receivedBodyOf(request)) ? undefined : readBody(shape, receivedBodyOf(request));
 
 /** The same for a body that may be large. @throws as `bodyFrom` */
 export const largeBodyFrom = async <T>(request: FastifyRequest, shape: Shape<T>): Promise<T | undefined> =>
-  isNothing(bodyOf(request)) ? undefined : readLargeBody(shape, receivedBodyOf(request));
+  isNothing(receivedBodyOf(request)) ? undefined : readLargeBody(shape, receivedBodyOf(request));
 
 /** @throws AccountingError 400 if there is no body */
 export const present = <T>(body: T | undefined): T => {

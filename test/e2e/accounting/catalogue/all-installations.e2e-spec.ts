@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { projectBody, records } from '#test/e2e/accounting/records.js';
+import { EVERYTHING } from '#test/e2e/accounting/search/searches.js';
 import { accountingServing, entitlement, pageIn } from '#test/e2e/accounting/serving.js';
 import { embedded } from '#test/support/deployments.js';
 
@@ -50,5 +51,39 @@ describe('the list of all installations', () => {
     expect(await seen(entitlement('admin', one.project))).toEqual([]);
     expect((await scene.admin.get('/installations/all', { contentType: 'text/plain' })).status).toBe(415);
     expect((await scene.anonymous.get('/installations/all')).status).toBe(401);
+  });
+
+  it('is by project, by age in each, whatever the scopes of the caller', async () => {
+    const [project, other] = [await make.project(), await make.project()];
+    for (const provider of ['c', 'b', 'a']) {
+      await make.provider(provider);
+      await make.associate(project, provider);
+    }
+    await make.associate(other, 'a');
+    const last = await make.installation(other, 'a');
+    const [x, y, _, single, z] = [
+      await make.installation(project, 'b'),
+      await make.installation(project, 'a'),
+      await make.installation(project, 'c'),
+      await make.installation(project, 'c'),
+      await make.installation(project, 'b'),
+    ];
+    const reader = await scene.caller(
+      'reader',
+      entitlement('viewer', other),
+      entitlement('viewer', project, 'b'),
+      entitlement('viewer', project, 'c', `${single.id}`),
+      entitlement('viewer', project, 'a'),
+    );
+    const expected = [x, y, single, z, last];
+    expect(pageIn(await reader.get('/installations/all')).content).toEqual(expected);
+    for (const [index, installation] of expected.entries()) {
+      const page = pageIn(await reader.get(`/installations/all?size=1&page=${index + 1}`));
+      expect([page.content, page.total_elements]).toEqual([[installation], 5]);
+    }
+    const found = async (page: string) =>
+      pageIn(await reader.post(`/installations/search${page}`, EVERYTHING)).content.map(({ installation_id }) => installation_id);
+    expect(await found('')).toEqual(expected.map(({ id }) => id));
+    expect(await found('?size=2&page=2')).toEqual([single.id, z.id]);
   });
 });

@@ -83,10 +83,10 @@ describe('Metric definitions', () => {
       [{}, 400, 'metric_name may not be empty.'],
       [{ metric_name: metric_name?.toUpperCase() }, 400, 'metric_type may not be empty.'],
       [{ metric_type: 'nosuch' }, 400, 'unit_type may not be empty.'],
-      [{ unit_type: 'none' }, 404, 'There is no unit type : none'],
-      [{ unit_type: 'tb' }, 404, 'There is no metric type : nosuch'],
+      [{ unit_type: 'none' }, 404, 'There is no metric type : nosuch'],
+      [{ metric_type: 'aggregated' }, 404, 'There is no unit type : none'],
       [
-        { metric_type: 'aggregated' },
+        { unit_type: 'tb' },
         409,
         `There is a Metric Definition with unit type tb and name ${metric_name?.toUpperCase()}. Its id is ${holder}`,
       ],
@@ -105,8 +105,8 @@ describe('Metric definitions', () => {
       expectMessage(await scene.admin.delete(`/metric-definitions/${id}`), 404, notFound(id));
     }
     expectMessage(await scene.admin.patch(path, undefined), 400, 'The request body is empty.');
-    expectMessage(await scene.admin.patch(path, { unit_type: 'none', metric_type: 'nosuch' }), 404, 'There is no unit type : none');
-    expectMessage(await scene.admin.patch(path, { metric_type: 'nosuch' }), 404, 'There is no metric type : nosuch');
+    expectMessage(await scene.admin.patch(path, { unit_type: 'none', metric_type: 'nosuch' }), 404, 'There is no metric type : nosuch');
+    expectMessage(await scene.admin.patch(path, { unit_type: 'none' }), 404, 'There is no unit type : none');
     const unique =
       'The combination of unit_type and metric_name should be unique. A Metric Definition with that combination has already been created.';
     expectMessage(await scene.admin.patch(path, { metric_name: metric_name?.toLowerCase() }), 409, unique);

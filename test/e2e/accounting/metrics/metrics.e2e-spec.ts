@@ -83,6 +83,8 @@ describe('A metric', () => {
   it.each<[string, object | string | undefined, number, string]>([
     ['nothing', undefined, 400, EMPTY],
     ['blanks', ' ', 400, EMPTY],
+    ['many blanks', ' \r\n\t'.repeat(1_000), 400, EMPTY],
+    ['null and many blanks', `${' '.repeat(1_000)}null${'\n'.repeat(1_000)}`, 400, EMPTY],
     ['no JSON', '{', 400, MALFORMED],
     ['a value of more than 308 digits', `{"value":1${'0'.repeat(309)}}`, 400, 'A number may have at most 308 digits before its point.'],
     ['no definition', {}, 400, 'metric_definition_id may not be empty.'],

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { projectBody, records } from '#test/e2e/accounting/records.js';
-import { accountingServing, entitlement, pageIn } from '#test/e2e/accounting/serving.js';
+import { accountingServing, entitlement, pageIn, TENANT } from '#test/e2e/accounting/serving.js';
 import { embedded } from '#test/support/deployments.js';
+import { startOidcIssuer } from '#test/support/oidc/oidc-issuer.js';
 
 type Permission = Readonly<{ access_permissions: readonly object[]; collection: string }>;
 const may = (collection: string, ...operations: readonly string[]): Permission => ({
@@ -64,13 +65,21 @@ describe('the list of own projects', () => {
   const mine = async (...entitlements: readonly string[]) =>
     pageIn(await (await scene.caller('someone', ...entitlements)).get('/clients/me')).content;
 
-  it('has every project for a system administrator', async () => {
+  it('has every project for a system administrator, of any tenant', async () => {
     const everything = [treeOfOne(onProject, below), project('two', onProject, provider('p', below)), project('three', onProject)];
     expect(pageIn(await scene.admin.get('/clients/me')).content).toEqual(everything);
     expect(await mine(entitlement('admin'))).toEqual(everything);
     const page = pageIn(await scene.admin.get('/clients/me?page=2&size=2'));
     expect([page.total_elements, page.total_pages, page.content]).toEqual([3, 2, everything.slice(2)]);
     expect(page.links.map(({ rel }) => rel)).toEqual(['first', 'last', 'self', 'prev']);
+    const issuer = await startOidcIssuer('/realms/other');
+    try {
+      expect((await scene.admin.post('/admin/oidc-tenants', { ...TENANT, issuer: issuer.url })).status).toBe(201);
+      const token = await issuer.token({ voperson_id: 'v', entitlements: ['urn:other:group:usage:role=admin'] });
+      expect(pageIn(await scene.withToken(token).get('/clients/me')).content).toEqual(everything);
+    } finally {
+      await issuer.stop();
+    }
   });
 
   it('has a whole project for an entitlement on the project', async () => {

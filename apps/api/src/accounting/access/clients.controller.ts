@@ -2,12 +2,14 @@ import { CommandBus } from '@nestjs/cqrs';
 import { done, json, longPage } from '#api/accounting/answers.js';
 import { lists, says } from '#api/accounting/openapi/envelopes.js';
 import { type AccountingCall, Call } from '#api/accounting/parameters.js';
+import { ADMIN } from '#api/accounting/permissions.js';
 import { GENERAL_PERMISSIONS } from '#api/accounting/projects/granted-permissions.js';
 import { OwnProjects } from '#api/accounting/projects/own-projects.js';
 import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Get, Post } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { answer } from '#api/shared/openapi/described.js';
+import { covers } from '#domain/accounting/access/entitlements.js';
 import { ACCESSIBLE_PROJECT, PERMISSION } from '#projections/accounting/components.js';
 import * as examples from '#projections/accounting/examples.js';
 import { RegisterClient } from './commands.js';
@@ -43,7 +45,7 @@ export class ClientsController {
   })
   async me(@Call() { caller, pageOf }: AccountingCall): Promise<Answer> {
     const asked = pageOf();
-    const found = caller.isSystemAdministrator
+    const found = covers(caller.entitlements, ADMIN, []) // in any tenant: only `SYS` routes require the default one
       ? await this.projects.ofAdministrator(asked)
       : await this.projects.entitled(caller.entitlements, asked);
     return longPage(asked, found);

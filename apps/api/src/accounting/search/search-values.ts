@@ -42,8 +42,17 @@ const compare = (stored: Scalar, wanted: SearchValue): number | undefined => {
   return stored === null && wanted === null ? 0 : undefined;
 };
 
-/** Equal for texts that differ only in letter case. Upper case first, which merges all forms of a letter. */
-const folded = (text: string): string => text.toUpperCase().toLowerCase();
+/** The upper case of a character, unless that has more letters. */
+const upperCase = (character: string): string => {
+  const upper = character.toUpperCase();
+  return upper.length === character.length ? upper : character;
+};
+
+/** Equal for texts that differ only in letter case. Upper case first, which merges all forms of a letter. `ß` does not become `ss`. */
+const folded = (text: string): string => {
+  const upper = text.toUpperCase();
+  return (upper.length === text.length ? upper : Array.from(text, upperCase).join('')).toLowerCase();
+};
 
 /** The value of a record's field for many queries: its text is folded only once. */
 export class FieldValue {

@@ -43,10 +43,10 @@ describe('metric definitions', () => {
       .then(created('1', 'n', { unit_type: 'tb', metric_type: 'COUNT' }));
     given()
       .when(create('n', { unit_type: 'x', metric_type: 'y' }))
-      .thenRejected('TYPE_VALUE_NOT_FOUND', { kind: 'unit', value: 'x' });
-    given()
-      .when(create('n', { metric_type: 'y' }))
       .thenRejected('TYPE_VALUE_NOT_FOUND', { kind: 'metric', value: 'y' });
+    given()
+      .when(create('n', { unit_type: 'x' }))
+      .thenRejected('TYPE_VALUE_NOT_FOUND', { kind: 'unit', value: 'x' });
     const taken = { definitionId: '7', unit_type: 'tb', metric_name: 'N' };
     given(created('7', 'n'))
       .when(create('N', { unit_type: 'tb' }))
@@ -64,6 +64,9 @@ describe('metric definitions', () => {
     given(...known)
       .when(revise({ metric_name: 'n' }))
       .then();
+    given(...known)
+      .when(revise({ unit_type: 'x', metric_type: 'y' }))
+      .thenRejected('TYPE_VALUE_NOT_FOUND', { kind: 'metric', value: 'y' });
     given(...known)
       .when(revise({ unit_type: 'x' }, true))
       .thenRejected('TYPE_VALUE_NOT_FOUND', { kind: 'unit', value: 'x' });

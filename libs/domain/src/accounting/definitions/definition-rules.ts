@@ -79,10 +79,10 @@ const knownDefinition = (state: DefinitionsState, definitionId: string): MetricD
 };
 
 const requireTypes = ({ vocabularies }: DefinitionsState, { unit_type, metric_type }: Partial<MetricDefinition>): void => {
-  if (unit_type !== undefined && !vocabularies.unit.values.has(folded(unit_type)))
-    throw new DomainError('TYPE_VALUE_NOT_FOUND', { kind: 'unit', value: unit_type });
   if (metric_type !== undefined && !vocabularies.metric.values.has(folded(metric_type)))
     throw new DomainError('TYPE_VALUE_NOT_FOUND', { kind: 'metric', value: metric_type });
+  if (unit_type !== undefined && !vocabularies.unit.values.has(folded(unit_type)))
+    throw new DomainError('TYPE_VALUE_NOT_FOUND', { kind: 'unit', value: unit_type });
 };
 
 type CommandOf<Type> = Extract<DefinitionCommand, { type: Type }>;

@@ -23,9 +23,13 @@ export const parsedInstant = (text: string): Instant | undefined => {
   return /^\d/.test(instant) ? instant : undefined;
 };
 
-/** Parses a timestamp, also with an offset without a colon, or a day, which stands for its first moment. */
+/** A timestamp of ISO 8601 with all parts that it may omit: the seconds, and the minutes of the offset or the colon before them. */
+const withAllParts = (text: string): string =>
+  text.replace(/^(.{16})(?=[Z+-])/i, '$1:00').replace(/([+-]\d{2})(\d{2})?$/, (_, hours, minutes = '00') => `${hours}:${minutes}`);
+
+/** Parses a timestamp of ISO 8601, or a day, which stands for its first moment. */
 export const anyInstant = (text: string): Instant | undefined =>
-  parsedInstant(text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2')) ?? (isDay(text) ? midnight(text) : undefined);
+  parsedInstant(withAllParts(text)) ?? (isDay(text) ? midnight(text) : undefined);
 
 /** The day of the last moment before an instant. Midnight belongs to the previous day. */
 export const lastDayBefore = (instant: Instant): Day => {

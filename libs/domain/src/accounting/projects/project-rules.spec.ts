@@ -119,6 +119,28 @@ it('the revision of an installation checks metrics, provider, association, resou
     .then(created('3', 'a', 'n'));
 });
 
+it('two migrated installations of one name can be changed, and each holds the name', () => {
+  const known = [associated('a'), created('1', 'a', 'n'), created('2', 'a', 'n')];
+  const taken = { projectId: 'p', providerId: 'a', name: 'n', installationId: '2' };
+  const another = create('a', 'n', { installationId: '3' });
+  const deleted = (installationId: string): ProjectEvent => ({ type: 'InstallationDeleted', data: { ...of(), installationId } });
+  given(...known, closed)
+    .when(revise({ infrastructure: 'x' }))
+    .then(revised({ infrastructure: 'x' }));
+  given(...known, created('4', 'a', 'm'), closed)
+    .when(revise({ installation: 'm' }))
+    .thenRejected('INSTALLATION_NAME_TAKEN', { name: 'm', installationId: '4' });
+  given(...known, deleted('1'))
+    .when(another)
+    .thenRejected('INSTALLATION_NAME_TAKEN', taken);
+  given(...known, revised({ installation: 'k' }))
+    .when(another)
+    .thenRejected('INSTALLATION_NAME_TAKEN', taken);
+  given(...known, revised({ infrastructure: 'x' }), deleted('1'), deleted('2'))
+    .when(another)
+    .then(created('3', 'a', 'n'));
+});
+
 it('an installation is deleted when it has no metrics', () => {
   const remove = (measured: boolean) => ({ type: 'DeleteInstallation', ...of(), installationId: '1', measured, closing: 'c' }) as const;
   const deleted: ProjectEvent = { type: 'InstallationDeleted', data: { ...of(), installationId: '1' } };

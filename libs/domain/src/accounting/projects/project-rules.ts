@@ -12,6 +12,7 @@ import {
   requireClosed,
 } from '#domain/accounting/references/reference-rules.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 
 type OfProject = Readonly<{ projectId: string; generation: number }>;
 type OfInstallation = OfProject & Readonly<{ installationId: string }>;
@@ -67,8 +68,8 @@ type ProjectState = {
   readonly generation: number;
   readonly providers: Set<string>;
   readonly installations: Map<string, KnownInstallation>;
-  /** The id of the installation by provider and name. */
-  readonly names: Map<string, string>;
+  /** Ids of installations by provider and name: several only if they were migrated. */
+  readonly names: Map<string, string[]>;
   /** Total size of all installations. */
   size: number;
   readonly references: ReferenceState;
@@ -107,8 +108,8 @@ const requireAssociation = (state: ProjectState, projectId: string, providerId: 
 };
 
 const requireFreeName = (state: ProjectState, { projectId, installationId }: OfInstallation, content: Installation): void => {
-  const holder = state.names.get(nameKey(content));
-  if (holder === undefined || holder === installationId) return;
+  const holder = state.names.get(nameKey(content))?.find((id) => id !== installationId);
+  if (holder === undefined) return;
   const { organisation, installation } = content;
   throw new DomainError('INSTALLATION_NAME_TAKEN', { projectId, providerId: organisation, name: installation, installationId: holder });
 };
@@ -161,7 +162,7 @@ const revised = (command: CommandOf<'ReviseInstallation'>, state: ProjectState):
     requireAssociation(state, projectId, after.organisation);
   }
   requireResource(command.resourceMissing, changes.resource);
-  requireFreeName(state, command, after);
+  if (nameKey(after) !== nameKey(before)) requireFreeName(state, command, after);
   requireSpace(state, known(after, externalId), known(before, externalId));
   const unchanged = JSON.stringify(after) === JSON.stringify(before);
   return unchanged ? [] : [{ type: 'InstallationRevised', data: { projectId, generation, installationId, ...after } }];
@@ -240,7 +241,10 @@ const decide = (command: ProjectCommand, latest: ProjectState): readonly Project
 const forget = (state: ProjectState, installationId: string): void => {
   const before = state.installations.get(installationId);
   if (!before) return;
-  state.names.delete(nameKey(before.content));
+  const key = nameKey(before.content);
+  const others = (state.names.get(key) ?? []).filter((id) => id !== installationId);
+  if (others.length > 0) state.names.set(key, others);
+  else state.names.delete(key);
   state.installations.delete(installationId);
   state.size -= before.size;
 };
@@ -248,7 +252,7 @@ const forget = (state: ProjectState, installationId: string): void => {
 const keep = (state: ProjectState, installationId: string, installation: KnownInstallation): void => {
   forget(state, installationId);
   state.installations.set(installationId, installation);
-  state.names.set(nameKey(installation.content), installationId);
+  getOrInsert(state.names, nameKey(installation.content), () => []).push(installationId);
   state.size += installation.size;
 };
 
@@ -289,7 +293,7 @@ const evolve = (latest: ProjectState, { type, data }: ProjectEvent): ProjectStat
  * `RESOURCE_NOT_FOUND`, `EXTERNAL_ID_TAKEN` and, checked last, `OVER_LIMIT`.
  */
 export const projectContents: Decider<ProjectState, ProjectCommand, ProjectEvent> = {
-  snapshots: { name: 'project', version: 2 },
+  snapshots: { name: 'project', version: 3 },
   initialState: () => emptyState(0),
   decide,
   evolve,

@@ -100,7 +100,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
       ['ProviderAssociated', { ...ofProject, providerId: 'p' }],
       ['InstallationCreated', { ...ofProject, installationId: 'i1', externalId: 'x', creatorId: 'c', ...installation }],
     ],
-    digest: '2 259b1c6f0d716ddd',
+    digest: '3 b1d1af88871bf756',
   },
   definitions: {
     decider: definitions,
