@@ -111,16 +111,15 @@ export class MetricDataQueries {
     return { ...textsOf(last.number), ...infoOf(last.point) };
   }
 
-  /** The last result of a service's metric at a second that counts for a report. @throws DomainError `OVER_LIMIT` */
-  async lastAtSecond(
-    { tenantId, report, service, host, metric }: Omit<EndpointMetrics, 'group'> & Readonly<{ metric: string }>,
-    second: string,
-    slice: Slice,
-  ): Promise<StoredResult | undefined> {
-    const counts: ResultFilter = (head) => head.service === service && (head.report === undefined || head.report === report);
-    let last: StoredResult | undefined;
-    for await (const page of this.atSecond({ tenantId, host, metric }, second, counts, slice)) last = page.at(-1) ?? last;
-    return last;
+  /** The first point of each metric on the day that counts in the group. */
+  async firstCounting(of: PlannedMetrics, slice: Slice): Promise<ReadonlyMap<string, Point>> {
+    const first = new Map<string, Point>();
+    const add = ({ point }: FoundPoint): void => {
+      const known = first.get(point.series.metric);
+      if (!known || point.at < known.at || (point.at === known.at && byTime(point, known) > 0)) first.set(point.series.metric, point);
+    };
+    await this.eachCounting(of, add, slice);
+    return first;
   }
 
   /**
