@@ -335,7 +335,7 @@ describe('what the originals got in 2026', () => {
       gives(await asked('/api/v5/status/no/groups'), 404, emsgn(404, 'The report with the name no does not exist'));
     });
 
-    it('shows the details of a metric as its timeline has them: by thresholds, and the last of several results', async () => {
+    it('shows the details of a metric as its timeline has them: by thresholds, and the last of several results that count in the group', async () => {
       const at = (time: string) => `2015-05-01T${time}:00:00Z`;
       const details = (service: string, metric: string, time: string) =>
         asked(
@@ -358,7 +358,7 @@ describe('what the originals got in 2026', () => {
       const applied = { actual_data: 'load=95%;', threshold_rule_applied: RULE, original_status: 'OK' };
       gives(await details('SE', 'load', '08'), 200, { ...head('SE', 'load', '08', 'CRITICAL'), ...applied });
       const again = { timestamp: at('06'), service: 'CE', host: 'h1', metric: 'ping', status: 'WARNING', summary: 'corrected' };
-      await tenant.post('/metric_data', [again]);
+      await tenant.post('/metric_data', [again, { ...again, endpoint_group: 'SITE-B', status: 'OK', summary: 'of another group' }]);
       gives(await details('CE', 'ping', '06'), 200, { ...head('CE', 'ping', '06', 'WARNING'), summary: 'corrected' });
     });
   });

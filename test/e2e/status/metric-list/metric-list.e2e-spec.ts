@@ -87,6 +87,12 @@ describe('metric list', () => {
     expect(await names('')).toEqual(['a', 'c']);
     expectJson(await tenant.get('/metrics/by_report/r?date=2020-02-15'), 200, listOf(metrics[0], metrics[2]));
     expectJson(await tenant.get('/metrics/by_report/r?date=2020-02-15', UNDER_XML), 200, listOf(metrics[0], metrics[2]));
+    const other = idOf(await tenant.post('/metric_profiles?date=2020-02-01', { name: 'q', services: [{ service: 's', metrics: ['a'] }] }));
+    await report('two', [
+      { id, type: 'metric' },
+      { id: other, type: 'metric' },
+    ]);
+    expectJson(await tenant.get('/metrics/by_report/two?date=2020-02-15'), 200, listOf(metrics[1]));
 
     expectError(await tenant.get('/metrics/by_report/r?date=2020-02-30'), 'bad date');
     expectJson(await tenant.get('/metrics/by_report/R'), 404, emsg(404, 'No report with name: R exists!'));

@@ -283,6 +283,19 @@ describe('metric results whose groups the topology determines', () => {
       );
     });
 
+    it('have the info of the first point that was received, not of one that is carried over', async () => {
+      const [before, day] = ['2015-01-19', '2015-01-20'];
+      await given(
+        tenant,
+        point(at('10:00:00', day), { status: 'CRITICAL', info: { URL: 'u' } }),
+        point(at('10:00:00', day), { status: 'OK', endpoint_group: 'SITE-B', info: { URL: 'of another group' } }),
+        point(at('11:00:00', day), { info: { URL: 'later' } }),
+      );
+      const missing = status(at('00:00:00', before), 'MISSING');
+      const http = [missing, missing, status(at('10:00:00', day), 'CRITICAL'), status(at('11:00:00', day), 'OK')];
+      expectJson(await get(path(span(before, day))), 200, listing({ http }, { URL: 'u' }));
+    });
+
     it('stand beside points as they came, on days that cannot be computed', async () => {
       await given(
         tenant,

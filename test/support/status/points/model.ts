@@ -154,8 +154,16 @@ export class PointsModel {
     return this.results((point) => point.tenantId === tenantId && point.host === host && counts(point.result));
   }
 
-  lastAtSecond({ report, service, ...metric }: OfMetric & Readonly<{ report: string }>, second: string) {
-    return this.atSecond(metric, second, (one) => one.service === service && (one.report ?? report) === report).at(-1);
+  /** Texts and info of the last result of a second that counts in a group. `excluded`: a monitoring host whose results do not. */
+  counting({ report, group, excluded, ...of }: OfMetric & Readonly<{ report: string; group: string; excluded?: string }>, second: string) {
+    const last = this.points.findLast(({ tenantId, host, result }) => {
+      const isOf = tenantId === of.tenantId && host === of.host && result.service === of.service && result.metric === of.metric;
+      const isIn = (result.report ?? report) === report && (result.endpoint_group || group) === group;
+      return isOf && isIn && result.timestamp === second && (excluded === undefined || result.monitoring_host !== excluded);
+    });
+    if (!last) return undefined;
+    const { summary, message, info } = last.result;
+    return { summary, message, ...filled({ info }) };
   }
 
   timeline(endpoint: OfTimeline, { from, to }: Span, wanted: (day: string) => boolean = () => true) {

@@ -1,7 +1,8 @@
 import { byBytes } from '#domain/shared/text/text-order.js';
-import { dayBefore } from '#domain/shared/time.js';
+import { dayBefore, secondOfDay } from '#domain/shared/time.js';
 import type { Slice } from '#projections/shared/pages.js';
 import type { Random } from '#test/faults/random.js';
+import { planOf, recomputation } from '#test/support/results/plans.js';
 import { expectedItems, type PointReads } from './lab.js';
 import { type Expected, type PointsModel, pointsByMetric } from './model.js';
 
@@ -99,15 +100,16 @@ const atSecond: Kind = (place) => {
   };
 };
 
-const lastAtSecond: Kind = ({ tenantId, report, service, host, metric, timestamp }) => {
-  const asked = { tenantId, report, service, host, metric };
+const counting: Kind = ({ random, tenantId, report, group, service, host, metric, timestamp, day }) => {
+  const asked = { tenantId, group, service, host, metric };
+  const excluded = random.chance(0.3) ? { excluded: 'mon-1' } : {};
+  const exclude_monitoring_source = [{ host: 'mon-1', start_time: `${day}T00:00:00Z`, end_time: `${day}T23:59:59Z` }];
+  const recomputations = excluded.excluded === undefined ? [] : [recomputation('00:00', '24:00', { exclude_monitoring_source })];
+  const plan = planOf({ report, day, recomputations });
   return {
-    text: `lastAtSecond ${JSON.stringify([asked, timestamp])}`,
-    ask: async ({ results }, slice) => {
-      const found = await results.lastAtSecond(asked, timestamp, slice);
-      return found && shown(found);
-    },
-    expected: (model) => model.lastAtSecond(asked, timestamp),
+    text: `counting ${JSON.stringify([asked, report, timestamp, excluded])}`,
+    ask: ({ results }, slice) => results.counting({ ...asked, plan }, secondOfDay(timestamp), slice),
+    expected: (model) => model.counting({ ...asked, ...excluded, report }, timestamp),
   };
 };
 
@@ -275,7 +277,7 @@ export const KINDS = {
   both: [
     ofDay,
     atSecond,
-    lastAtSecond,
+    counting,
     timeline,
     timelineDays,
     latest,

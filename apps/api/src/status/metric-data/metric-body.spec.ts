@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
-import { BadItem, readItem as readBytes } from './metric-body.js';
+import { describedMembers } from '#api/status/bodies.js';
+import { Schemas } from '#domain/shared/shape.js';
+import { BadItem, metricItem, readItem as readBytes } from './metric-body.js';
 
 const readItem = (json: string) => readBytes(Buffer.from(json));
 
@@ -14,6 +16,11 @@ describe('An item', () => {
     const { report: _, ...result } = plain;
     expect(read(changes)).toEqual({ ...result, summary: '', message: '' });
   });
+  it('names its report by id', () =>
+    expect(new Schemas().of(describedMembers(metricItem))).toHaveProperty(
+      'properties.report.description',
+      expect.stringContaining('id of a report'),
+    ));
   it('may have an empty service', () => expect(read({ service: '' })).toMatchObject({ service: '' }));
   it('needs five members, and other texts are empty if they are left out', () =>
     expect(read({})).toEqual({ ...plain, summary: '', message: '' }));

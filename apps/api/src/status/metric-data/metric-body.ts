@@ -33,7 +33,7 @@ export const metricItem = named(
   'StatusNewMetricResult',
   struct({
     timestamp: due(text, 'instant'),
-    report: textOf('name of a report; default: for every report'),
+    report: textOf('id of a report; default: for every report'),
     endpoint_group: text,
     monitoring_host: text,
     service: due(optional(worded(text, 'may be empty'))),

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type PeekedPages, peekFirst } from '#api/status/peeked-pages.js';
-import type { Day } from '#domain/shared/time.js';
+import { type Day, dayOf } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import type { ListedPoint, MetricDay } from '#domain/status/results/results.js';
@@ -28,6 +28,8 @@ type ListedMetrics = EndpointMetrics & Readonly<{ name: string }>;
 
 type Info = TimelineDocument['info'];
 type ComputedMetric = Readonly<{ metric: string; day: Day; computed: MetricDay }>;
+/** Points by metric. */
+type ReceivedPoints = Awaited<ReturnType<MetricDataQueries['firstCounting']>>;
 /** `info`: of the endpoint on the first of these days. */
 type Computed = Readonly<{ metrics: readonly ComputedMetric[]; info: Info }>;
 
@@ -107,10 +109,8 @@ export class MetricTimelines {
     if (computed.metrics.length === 0) return peekFirst(asTheyCame);
     const found = await peekFirst(mergedPages(listed(computed.metrics), asTheyCame, inOrder));
     const { first } = found;
-    const info =
-      computed.info ??
-      first?.info ??
-      (first && (await this.metrics.lastAtSecond({ ...endpoint, metric: first.metric }, first.timestamp, new TimeSlice()))?.info);
+    const isAsItCame = first && others.has(dayOf(first.timestamp));
+    const info = computed.info ?? (isAsItCame ? first.info : await this.infoOfFirst(report, endpoint, computed.metrics));
     return { ...found, first: first && { ...first, ...(info && { info }) } };
   }
 
@@ -120,6 +120,23 @@ export class MetricTimelines {
       for (const endpoint of endpoints) found.add(day, endpoint);
     await sortInSlices(found.metrics, byMembers('metric', 'day'), new TimeSlice());
     return found;
+  }
+
+  /** The `info` of the first computed point that was received: others are carried over, or begin or end windows. */
+  private async infoOfFirst(report: ReportReader, endpoint: ListedMetrics, metrics: readonly ComputedMetric[]): Promise<Info> {
+    const days = new Map<Day, ReceivedPoints>();
+    for (const { metric, day, computed } of metrics) {
+      const received = days.get(day) ?? (await this.firstReceived(report, endpoint, day));
+      days.set(day, received);
+      const first = received.get(metric);
+      if (first && computed.points.some(({ at }) => at === first.at)) return first.extras?.info;
+    }
+    return undefined;
+  }
+
+  private async firstReceived(report: ReportReader, endpoint: ListedMetrics, day: Day): Promise<ReceivedPoints> {
+    const plan = await report.plan(day);
+    return plan ? this.metrics.firstCounting({ ...endpoint, plan }, new TimeSlice()) : new Map();
   }
 
   /** Days whose points name the report and that cannot be computed. */

@@ -13,6 +13,7 @@ import { metricProfiles } from '#domain/status/dated-records/metric-profiles.js'
 import { type DatedQueries, recordIn } from '#projections/status/dated-records/queries.js';
 import { MetricListQueries } from '#projections/status/metric-list/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
+import { profileIds } from '#projections/status/results/report-settings.js';
 import { METRIC } from './metric-body.js';
 
 const noMetricProfile = (): errors.StatusError => errors.messageInJson(404, "Report doesn't contain a metric profile");
@@ -54,10 +55,10 @@ export class MetricListController {
   ): Promise<Answer> {
     const report = await this.reports.byName({ tenantId, name });
     if (!report) throw noSuchReport(name);
-    const reference = report.profiles.find(({ type }) => type === 'metric');
-    if (!reference) throw noMetricProfile();
-    const profile = await this.profiles.snapshot({ tenantId, id: reference.id }, day);
-    if (!profile) throw unknownMetricProfile(reference.id);
+    const id = profileIds(report).get('metric');
+    if (id === undefined) throw noMetricProfile();
+    const profile = await this.profiles.snapshot({ tenantId, id }, day);
+    if (!profile) throw unknownMetricProfile(id);
     const { services } = recordIn(metricProfiles, profile);
     const used = new Set(services.flatMap(({ metrics }) => metrics));
     const metrics = await this.metricList.metrics();

@@ -1,32 +1,37 @@
 import { type Cause, causeOf, newestCause } from '#domain/shared/causation.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import { dayOf, secondOfDay } from '#domain/shared/time.js';
+import { type Day, dayOf, secondOfDay } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { METRIC_DATA_CATEGORY } from '#domain/status/metric-data/metric-data.js';
 import type { ChangeCause } from '#domain/status/notifications/announced-statuses.js';
 import type { ChangeSource, FoundChange, GroupOfReport, RecordStatusChanges } from '#domain/status/notifications/status-changes.js';
 import { streamOfRecomputation } from '#domain/status/recomputations/recomputations.js';
-import type { MetricPoint } from '#domain/status/results/plan.js';
+import type { Plan } from '#domain/status/results/plan.js';
+import { countsIn } from '#domain/status/results/point-uses.js';
 import type { PointQueries } from '#projections/status/metric-results/point-queries.js';
 
-/** `points`: known results with their positions. */
-type Sources = Readonly<{ log: Pick<EventStore, 'readStream' | 'readAll'>; points: Pick<PointQueries, 'ofEndpoint'> }>;
+/** `points`: known results with their positions. `plan`: finds the plan of the report for a day; `undefined` if it cannot be computed. */
+type Sources = Readonly<{
+  log: Pick<EventStore, 'readStream' | 'readAll'>;
+  points: Pick<PointQueries, 'ofEndpoint'>;
+  plan: (day: Day) => Promise<Plan | undefined>;
+}>;
 
 const recomputationIn = (cause: ChangeCause): string | undefined => {
   if (cause.type === 'endpoint') return recomputationIn(cause.cause);
   return cause.type === 'recomputation' ? cause.id : undefined;
 };
 
-/** The event with the last result of a metric at an instant; `null` if there is none. */
+/** The event with the result of a metric that counts in the group at an instant; `null` if there is none. */
 const causeOfResult = async (
-  { log, points }: Sources,
-  { tenantId, reportId }: GroupOfReport,
+  { log, points, plan: planOf }: Sources,
+  { tenantId, group }: GroupOfReport,
   { service, hostname, metric }: ChangeSource,
   instant: string,
 ): Promise<Cause | null> => {
   const results = (await points.ofEndpoint(tenantId, dayOf(instant), hostname, service, new TimeSlice())).get(metric);
-  const counts = ({ origin: { report = reportId }, at }: MetricPoint): boolean => report === reportId && at === secondOfDay(instant);
-  const result = results?.findLast(counts);
+  const plan = await planOf(dayOf(instant));
+  const result = plan && results?.filter(({ at }) => at === secondOfDay(instant)).findLast(countsIn(plan, group));
   if (!result) return null;
   const position = BigInt(result.position);
   const { events } = await log.readAll({ after: position - 1n, categories: [METRIC_DATA_CATEGORY], limit: 1 });

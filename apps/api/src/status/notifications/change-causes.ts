@@ -3,8 +3,9 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { ChangeCause } from '#domain/status/notifications/announced-statuses.js';
 import type { ChangeSource } from '#domain/status/notifications/status-changes.js';
 import { type DayWindow, endpointKey, type MetricPoint, type Plan } from '#domain/status/results/plan.js';
+import { countsIn } from '#domain/status/results/point-uses.js';
 import { DAY_SECONDS } from '#domain/status/results/timeline.js';
-import { detailIn, type MetricDataQueries } from '#projections/status/metric-data/queries.js';
+import type { MetricDataQueries, PlannedMetric } from '#projections/status/metric-data/queries.js';
 import type { ReportReader } from '#projections/status/results/report-reader.js';
 import type { EndpointName, GroupMetrics } from './endpoint-metrics.js';
 
@@ -42,18 +43,19 @@ export class ChangeCauses {
   ): Promise<FoundCause> {
     const second = secondOf(since);
     const listed = (metrics.of(endpoint).days.get(dayOf(since)) ?? []).filter((one) => metric === undefined || one.metric === metric);
+    const plan = await this.plan(dayOf(since));
     const candidates = listed.flatMap(({ metric: name, points }) =>
       points.filter(({ at }) => at === second).map((point) => ({ name, status: point.status })),
     );
     for (const { name, status: shown } of candidates.sort(
       (one, other) => Number(other.status === status) - Number(one.status === status),
     )) {
-      const point = (await metrics.pointsAt(endpoint, name, since)).findLast(
-        ({ origin: { report } }) => report === undefined || report === this.reader.id,
-      );
+      const point = plan && (await metrics.pointsAt(endpoint, name, since)).findLast(countsIn(plan, metrics.group));
       if (!point) continue; // the edge of a recomputation, or the first status of a day
       const cause = { type: 'metric', metric: name, status: shown, timestamp: since } as const;
-      return { cause, source: await this.sourceOf(endpoint, name, since, point) };
+      const { service, hostname: host } = endpoint;
+      const of = { tenantId: this.tenantId, plan, group: metrics.group, service, host, metric: name };
+      return { cause, source: await this.sourceOf(of, point) };
     }
     return { cause: await this.otherCause(since, endpoint) };
   }
@@ -86,20 +88,16 @@ export class ChangeCauses {
     return known;
   }
 
-  private async sourceOf(endpoint: EndpointName, metric: string, since: string, point: MetricPoint): Promise<ChangeSource> {
-    const { service, hostname: host } = endpoint;
-    let [summary, message] = ['', ''];
-    const place = { tenantId: this.tenantId, host, metric };
-    const wanted = (head: Readonly<{ service: string; report?: string }>): boolean =>
-      head.service === service && (head.report ?? '') === (point.origin.report ?? '');
-    for await (const page of this.results.atSecond(place, since, wanted, new TimeSlice()))
-      for (const one of page) ({ Summary: summary, Message: message } = detailIn(one));
+  private async sourceOf(of: PlannedMetric, { at, origin: { monitoringHost } }: MetricPoint): Promise<ChangeSource> {
+    const { service, host: hostname, metric } = of;
+    const result = await this.results.counting(of, at, new TimeSlice());
     return {
-      ...endpoint,
+      service,
+      hostname,
       metric,
-      ...(point.origin.monitoringHost && { monitoringHost: point.origin.monitoringHost }),
-      ...(summary && { summary: summary.slice(0, TEXT) }),
-      ...(message && { message: message.slice(0, TEXT) }),
+      ...(monitoringHost && { monitoringHost }),
+      ...(result?.summary && { summary: result.summary.slice(0, TEXT) }),
+      ...(result?.message && { message: result.message.slice(0, TEXT) }),
     };
   }
 }

@@ -32,7 +32,7 @@ export class GroupMetrics {
     private readonly queries: PointQueries,
     private readonly tenantId: string,
     private readonly reader: ReportReader,
-    private readonly group: string,
+    readonly group: string,
     private readonly span: DaySpan,
   ) {}
 

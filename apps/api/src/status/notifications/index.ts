@@ -6,6 +6,7 @@ import { queriesProvider } from '#api/shared/provides.js';
 import { CLOCK, EVENT_STORE, READ_STORE } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { EventStore } from '#domain/shared/event-store.js';
+import type { Day } from '#domain/shared/time.js';
 import { statusChanges, streamOfStatusChanges } from '#domain/status/notifications/status-changes.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
@@ -23,8 +24,9 @@ import { StatusWatcher, type WatcherParts } from './status-watcher.js';
 /** Commands that record findings. */
 const recordWith =
   (gateway: CommandGateway, log: EventStore, points: PointQueries, clock: Clock): WatcherParts['record'] =>
-  async (command) => {
-    const context = systemContext('status-watcher', 'status', clock(), await causeOfChanges({ log, points }, command));
+  async (command, reader) => {
+    const sources = { log, points, plan: (day: Day) => reader.plan(day) };
+    const context = systemContext('status-watcher', 'status', clock(), await causeOfChanges(sources, command));
     const stream = streamOfStatusChanges(command);
     const { events, readable } = await gateway.execute({ stream, decider: statusChanges, command, context });
     return events.length > 0 && readable;

@@ -12,7 +12,8 @@ import { START, world } from '#test/support/status/results-world.js';
 import { StatusWatcher } from './status-watcher.js';
 
 const DAY = '2024-03-10';
-const { point, downtimes, downtimesDeleted, endpoints, endpointsDeleted, groups, groupsDeleted } = labEvents;
+const { point, recomputation, recomputationMoved, downtimes, downtimesDeleted, endpoints, endpointsDeleted, groups, groupsDeleted } =
+  labEvents;
 const instant = (second: number): string => new Date(Date.parse(`${DAY}T10:00:00Z`) + second * 1_000).toISOString();
 const zulu = (second: number): string => `${instant(second).slice(0, 19)}Z`;
 const SETTINGS: SettingsDocument = { projectId: 'p', topic: 't', levels: ['group', 'service', 'endpoint', 'metric'], epoch: 1 };
@@ -163,6 +164,25 @@ describe('a look', () => {
         endpoints: [{ service: 'CE', hostname: 'h1', status: 'CRITICAL' }],
       },
     ]);
+  });
+
+  it('has host and texts of the result that counts in the group', async () => {
+    const result = (name: string) => ({ monitoring_host: name, summary: `summary of ${name}`, message: `message of ${name}` });
+    const source = [{ host: 'excluded', start_time: `${DAY}T00:00:00Z`, end_time: `${DAY}T23:59:59Z` }];
+    await watched.happens(
+      recomputation('r', { start_time: `${DAY}T00:00:00Z`, end_time: `${DAY}T23:59:59Z`, exclude_monitoring_source: source }),
+      recomputationMoved('r', 'approved'),
+      point(zulu(5), 'CRITICAL', result('mon')),
+      point(zulu(5), 'OK', { ...result('other-group'), endpoint_group: 'SITE-B' }),
+      point(zulu(5), 'OK', { ...result('other-report'), report: 'other' }),
+      point(zulu(5), 'OK', result('excluded')),
+    );
+    const { monitoring_host: monitoringHost, ...texts } = result('mon');
+    const named = { service: 'CE', hostname: 'h1', metric: 'm' };
+    const changes = await watched.at(6);
+    expect(changes.map(({ level, source: found }) => [level, found])).toEqual(
+      LEVELS.map((level) => [level, { ...named, monitoringHost, ...texts }]),
+    );
   });
 
   it('knows that a downtime ended, which is a minute after the time that was sent', async () => {

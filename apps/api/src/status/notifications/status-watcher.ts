@@ -44,7 +44,7 @@ export type WatcherParts = Readonly<{
   store: ReadStore;
   clock: Clock;
   /** Resolves with false if another process recorded first, or the read model does not show that yet. */
-  record: (command: RecordStatusChanges) => Promise<boolean>;
+  record: (command: RecordStatusChanges, reader: ReportReader) => Promise<boolean>;
 }>;
 
 /** Looks at the statuses of a tenant and records changes that were not announced. */
@@ -92,7 +92,7 @@ export class StatusWatcher {
         if (slice.isOver) await slice.next();
       }
       if ((await this.gaps.begun(tenantId, span, clock())) !== gapsBefore) return;
-      await Promise.all(found.map((one) => this.record(one, memory)));
+      await Promise.all(found.map((one) => this.record(one, reader, memory)));
     }
   }
 
@@ -121,8 +121,8 @@ export class StatusWatcher {
   }
 
   /** The next look checks again if another node recorded changes meanwhile. */
-  private async record({ commands, counts }: FoundGroup, memory: LookMemory): Promise<void> {
-    for (const command of commands) if (!(await this.parts.record(command))) return;
+  private async record({ commands, counts }: FoundGroup, reader: ReportReader, memory: LookMemory): Promise<void> {
+    for (const command of commands) if (!(await this.parts.record(command, reader))) return;
     for (const [key, value] of counts) memory.set(key, value);
   }
 }

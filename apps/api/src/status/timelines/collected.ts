@@ -1,5 +1,6 @@
 import type { AnswerBudget } from '#api/status/answers/answer-memory.js';
 import * as errors from '#api/status/errors.js';
+import { byBytes } from '#domain/shared/text/text-order.js';
 import type { Day } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
@@ -21,7 +22,7 @@ export class CollectedItem {
 
   /** In plain string order. */
   get sorted(): readonly CollectedItem[] {
-    return [...this.below.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+    return [...this.below.values()].sort((one, other) => byBytes(one.name, other.name));
   }
 }
 

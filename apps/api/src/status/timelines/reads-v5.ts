@@ -10,11 +10,10 @@ import { reportNamed, unknownExample } from '#api/status/report-errors.js';
 import { typesOf } from '#api/status/results/result-levels.js';
 import { spanOfV5 } from '#api/status/results/v5-query.js';
 import { parsingError } from '#api/status/time-query.js';
-import { dayOf, zuluSecond } from '#domain/shared/time.js';
+import { dayOf, secondOfDay, zuluSecond } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { ListedPoint } from '#domain/status/results/results.js';
 import { wireText } from '#projections/status/layout.js';
-import { detailIn } from '#projections/status/metric-data/queries.js';
 import type { EndpointFilter, EndpointMetrics, ReportReader } from '#projections/status/results/report-reader.js';
 import * as shown from './openapi-v5.js';
 import {
@@ -63,7 +62,7 @@ type ListedMetric = Pick<EndpointMetrics, 'service' | 'info'> & Readonly<{ point
 
 const listedAt = async (report: ReportReader, filter: EndpointFilter, second: string): Promise<ListedMetric | undefined> => {
   const day = dayOf(second);
-  const at = (Date.parse(second) - Date.parse(day)) / 1_000;
+  const at = secondOfDay(second);
   for await (const { endpoints } of report.metrics({ from: day, to: day }, filter))
     for (const { service, info, metrics } of endpoints) {
       const point = metrics[0]?.points.find((one) => one.at === at);
@@ -75,18 +74,19 @@ const listedAt = async (report: ReportReader, filter: EndpointFilter, second: st
 const metricNotFound = (): errors.StatusError => errors.numericInJson(404, 'Metric not found!');
 
 const details = async (sources: AnswerSources, call: ReadingCall, params: Params): Promise<Answer> => {
-  const { group, endpoint: host = '', metric = '' } = params;
+  const { group = '', endpoint: host = '', metric = '' } = params;
   const { tenantId } = call.caller;
   const report = await known(sources, call, params);
   const given = firstOf(call.query.timestamp) ?? '';
   const second = zuluSecond(given);
   if (second === undefined) throw errors.asJson(errors.badParameters([parsingError('timestamp', given)]));
   const listed = report.computations.status ? await listedAt(report, filterOf(params), second) : undefined;
-  const place = { tenantId, report: report.id, host, metric };
-  const result = listed && (await sources.metricData.lastAtSecond({ ...place, service: listed.service }, second, new TimeSlice()));
+  const plan = listed && (await report.plan(dayOf(second)));
+  const place = plan && { tenantId, plan, group, service: listed.service, host, metric };
+  const result = place && (await sources.metricData.counting(place, secondOfDay(second), new TimeSlice()));
   if (!listed || !result) throw metricNotFound();
   const { service, info = result.info, point } = listed;
-  const { Summary: summary, Message: message } = detailIn(result);
+  const { summary, message } = result;
   const { status, actualData, thresholdRule, originalStatus } = point;
   const optional = { info, actual_data: actualData, threshold_rule_applied: thresholdRule, original_status: originalStatus };
   const members = { timestamp: second, group, hostname: host, service_type: service, metric, status, summary, message };

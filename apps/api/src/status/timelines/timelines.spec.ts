@@ -96,6 +96,16 @@ describe('a status timeline', () => {
     ]);
   });
 
+  it('shows names in the order of their bytes, like results', async () => {
+    const missing = { is: '00:00 MISSING', services: {} };
+    const day = givenDay('2026-05-01', { '\u{1f600}': missing, '\uff21': missing, a: missing });
+    const { root } = await collectedOrEarlier(reader, { from: day.day, to: day.day }, ROOM, {
+      daysOf: daysIn([day]),
+      rowsOf: groupRows(PLAIN),
+    });
+    expect(root.sorted.map(({ name }) => name)).toEqual(['a', '\uff21', '\u{1f600}']);
+  });
+
   it('shows with details which days a threshold rule affected, but not at the closing element', async () => {
     expect((await groups('2026-05-01', '2026-05-01', FLAGS)).groups).toEqual([
       {

@@ -1,3 +1,4 @@
+import { typesOf } from '#api/status/results/result-levels.js';
 import { byBytes } from '#domain/shared/text/text-order.js';
 import type { Day } from '#domain/shared/time.js';
 import type { ReportReader } from '#projections/status/results/report-reader.js';
@@ -24,13 +25,13 @@ const namesOn = async (reader: ReportReader, day: Day): Promise<Names> => {
 /** The data of results contract 13: the numbers of groups and services of a report with results on a day. */
 export const topologyStats = async (reader: ReportReader, day: Day): Promise<object> => {
   const { groups, endpointGroups, services } = await namesOn(reader, day);
-  const [groupType, ...inner] = reader.types;
+  const { outer, inner } = typesOf(reader);
   return {
     group_count: groups.length,
-    group_type: groupType || 'group',
+    group_type: outer || 'group',
     group_list: groups,
     endpoint_group_count: endpointGroups.length,
-    endpoint_group_type: inner.at(-1) || 'endpoint_group',
+    endpoint_group_type: inner || 'endpoint_group',
     endpoint_group_list: endpointGroups,
     service_count: services.length,
     service_list: services,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MetricPoint, Plan, PlannedRecomputation, PointOrigin } from './plan.js';
-import { usesOfPoints } from './point-uses.js';
+import { countsIn, usesOfPoints } from './point-uses.js';
 
 const recomputation: PlannedRecomputation = {
   id: 'r',
@@ -55,6 +55,7 @@ describe('uses of points', () => {
       [7, 'counts'],
       [8, 'not yet'],
     ]);
+    expect(today.filter(countsIn(plan, 'SITE-A')).map(({ index }) => index)).toEqual([2, 3, 6, 7, 8]);
   });
 
   it('of the previous day: the last point that counts is used', () => {

@@ -8,20 +8,22 @@ type PointUse = 'counts' | 'other report' | 'other group' | 'monitoring source e
 export type UsedPoint = Readonly<{ point: MetricPoint; use: PointUse }>;
 
 /** `now`: last second that counts. `offset`: seconds from the day of the plan to that of the points. */
-const usesOf = (
-  plan: Plan,
-  group: string,
-  points: readonly MetricPoint[],
-  { now, offset }: Readonly<{ now: number; offset: number }>,
-): readonly UsedPoint[] => {
+type PointDay = Readonly<{ now: number; offset: number }>;
+
+/** Use of a point regardless of the other points of its metric. */
+const useAlone = (plan: Plan, group: string, { now, offset }: PointDay): ((point: Pick<MetricPoint, 'at' | 'origin'>) => PointUse) => {
   const { ignored } = preparedPlan(plan);
-  const alone = ({ origin: { report, group: narrowed, monitoringHost = '' }, at }: MetricPoint): PointUse => {
+  return ({ origin: { report, group: narrowed, monitoringHost = '' }, at }) => {
     if (report !== undefined && report !== plan.report) return 'other report';
     if (narrowed !== undefined && narrowed !== group) return 'other group';
     const second = at + offset;
     if (ignored.get(monitoringHost)?.some(({ from, to }) => from <= second && second <= to)) return 'monitoring source excluded';
     return at > now ? 'not yet' : 'counts';
   };
+};
+
+const usesOf = (plan: Plan, group: string, points: readonly MetricPoint[], day: PointDay): readonly UsedPoint[] => {
+  const alone = useAlone(plan, group, day);
   const used = points.map((point) => ({ point, use: alone(point) }));
   const last = new Map<number, MetricPoint>();
   for (const { point, use } of used) if (use === 'counts') last.set(point.at, point);
@@ -41,3 +43,12 @@ export const usesOfPoints = (
   before: usesOf(plan, group, points.before, { now: DAY_SECONDS, offset: -DAY_SECONDS }).findLast(({ use }) => use === 'counts')?.point,
   today: usesOf(plan, group, points.today, { now, offset: 0 }),
 });
+
+/**
+ * Whether a point of the plan's day counts in a group (results contract 1 and 3). Of several points of a metric at one second that do, only the last in
+ * the log counts.
+ */
+export const countsIn = (plan: Plan, group: string): ((point: Pick<MetricPoint, 'at' | 'origin'>) => boolean) => {
+  const alone = useAlone(plan, group, { now: DAY_SECONDS, offset: 0 });
+  return (point) => alone(point) === 'counts';
+};

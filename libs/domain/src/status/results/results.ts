@@ -7,7 +7,10 @@ export type Figures = Readonly<{ availability: number; reliability: number; unkn
 /** Members of every level. `flagged`: a threshold rule was applied to one of its inputs that day. */
 type Row = Readonly<{ timeline: Timeline; flagged: boolean; figures: Figures }>;
 
-/** Status changes of a metric within the day, and how often each status was entered, including the one at midnight (results contract 12.7). */
+/**
+ * `flapping`: status changes of a metric within the day. `events`: by status, listed points and the one that is carried over from the day before
+ * (results contract 12.7).
+ */
 export type MetricCounts = Readonly<{ metric: string; flapping: number; events: Readonly<Record<string, number>> }>;
 
 /** `metrics`: ordered by name. */

@@ -1,16 +1,19 @@
 import { byBytes } from '#domain/shared/text/text-order.js';
 import type { Day } from '#domain/shared/time.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
+import type { Plan } from '#domain/status/results/plan.js';
+import { countsIn } from '#domain/status/results/point-uses.js';
 import { inPages, PAGE, type Slice } from '#projections/shared/pages.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import { RECORD_DEPTH, wireText } from '#projections/status/layout.js';
 import { RESULTS } from '#projections/status/metric-results/documents.js';
-import { byTime, type Point, type Series } from '#projections/status/metric-results/point-set.js';
-import { type ResultDay, ResultsReader, type ShownSeries } from '#projections/status/metric-results/results-reader.js';
+import { byTime, originOf, type Point, type Series, type Texts } from '#projections/status/metric-results/point-set.js';
+import { type Bucket, type ResultDay, ResultsReader, type ShownSeries } from '#projections/status/metric-results/results-reader.js';
 import type { DaySpan } from '#projections/status/results/report-reader.js';
 import {
   DETAIL_DEPTH,
+  infoOf,
   type ResultDetail,
   type ResultHead,
   resultDetail,
@@ -36,6 +39,10 @@ type ResultFilter = (head: ResultHead) => boolean;
 
 /** `report`: id. `group`: endpoint group. */
 export type EndpointMetrics = Readonly<{ tenantId: string; report: string; group: string; service: string; host: string; metric?: string }>;
+
+/** Metrics of an endpoint in a group of a report, on the day of its plan. */
+type PlannedMetrics = Omit<EndpointMetrics, 'report'> & Readonly<{ plan: Plan }>;
+export type PlannedMetric = PlannedMetrics & Readonly<{ metric: string }>;
 
 /** `expecting`: looks up the items that the report expects on a day. `undefined`: the day cannot be computed. */
 export type EndpointTimeline = EndpointMetrics & Readonly<{ expecting: (day: Day) => ReturnType<FindExpectedItems> }>;
@@ -91,16 +98,28 @@ export class MetricDataQueries {
     return this.results({ tenantId, host, day: second.slice(0, 10) }, (series) => series.metric === metric, isAt, slice);
   }
 
-  /** The last result of a service's metric at a second that counts for a report. @throws DomainError `OVER_LIMIT` */
-  async lastAtSecond(
-    { tenantId, report, service, host, metric }: Omit<EndpointMetrics, 'group'> & Readonly<{ metric: string }>,
-    second: string,
-    slice: Slice,
-  ): Promise<StoredResult | undefined> {
-    const counts: ResultFilter = (head) => head.service === service && (head.report === undefined || head.report === report);
-    let last: StoredResult | undefined;
-    for await (const page of this.atSecond({ tenantId, host, metric }, second, counts, slice)) last = page.at(-1) ?? last;
-    return last;
+  /** Texts and info of the result of a metric that counts in the group at a second of the day. `undefined`: there is none. */
+  async counting(of: PlannedMetric, second: number, slice: Slice): Promise<(Texts & Pick<ResultHead, 'info'>) | undefined> {
+    const found: FoundPoint[] = [];
+    const add = (one: FoundPoint): void => {
+      if (one.point.at === second) found.push(one);
+    };
+    const bucket = await this.eachCounting(of, add, slice);
+    const last = found.sort((left, right) => byTime(left.point, right.point)).at(-1);
+    if (!bucket || !last) return undefined;
+    const textsOf = await bucket.textsOf(await bucket.part(last.part));
+    return { ...textsOf(last.number), ...infoOf(last.point) };
+  }
+
+  /** The first point of each metric on the day that counts in the group. */
+  async firstCounting(of: PlannedMetrics, slice: Slice): Promise<ReadonlyMap<string, Point>> {
+    const first = new Map<string, Point>();
+    const add = ({ point }: FoundPoint): void => {
+      const known = first.get(point.series.metric);
+      if (!known || point.at < known.at || (point.at === known.at && byTime(point, known) > 0)) first.set(point.series.metric, point);
+    };
+    await this.eachCounting(of, add, slice);
+    return first;
   }
 
   /**
@@ -176,6 +195,29 @@ export class MetricDataQueries {
     const all = [...(await statusesOf(day, { ...of, chosen }, slice))];
     await sortInSlices(all, byStatus, slice);
     yield* asBytes(all, slice);
+  }
+
+  /**
+   * Passes on the points that count in the group, in no particular order. They include those that a later one of the same second supersedes.
+   * Resolves with the bucket of the host; `undefined`: the day has no points.
+   */
+  private async eachCounting(
+    { tenantId, plan, group, service, host, metric }: PlannedMetrics,
+    add: (found: FoundPoint) => void,
+    slice: Slice,
+  ): Promise<Bucket | undefined> {
+    const bucket = await (await this.reader.day(tenantId, plan.day))?.bucketOf(host);
+    const counts = countsIn(plan, group);
+    const isWanted = (one: Series): boolean => one.service === service && (metric === undefined || one.metric === metric);
+    for await (const page of bucket?.points({ host, series: isWanted }, slice) ?? [])
+      for (const { series, part, numbers } of page) {
+        const origin = originOf(series);
+        for (const number of numbers) {
+          const point = part.set.point(number);
+          if (counts({ at: point.at, origin })) add({ point, part: part.part, number });
+        }
+      }
+    return bucket;
   }
 
   private async *daysOf(tenantId: string, span: DaySpan, slice: Slice): AsyncGenerator<ResultDay> {

@@ -1,8 +1,8 @@
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
-import type { EndpointPoints, MetricPoint, PointOrigin } from '#domain/status/results/plan.js';
+import type { EndpointPoints, MetricPoint } from '#domain/status/results/plan.js';
 import { isLater, type LogPlace } from '#projections/status/sequence.js';
-import type { Point, Series } from './point-set.js';
+import { originOf, type Point } from './point-set.js';
 import type { ShownSeries } from './results-reader.js';
 
 /** Number of a metric's points at which superseded ones are removed. Repeated each time that the number has doubled. */
@@ -116,7 +116,7 @@ export class GatheredPoints {
    * @returns the last added one in the log; `undefined` if there is none
    */
   add({ series, part, numbers }: ShownSeries, after?: LogPlace): Point | undefined {
-    const origin = this.originOf(series);
+    const origin = originOf(series, (text) => this.texts.of(text));
     const list = getOrInsert(this.metrics, series.metric, () => new MetricPoints());
     list.change(this.amount, -1);
     let last: Point | undefined;
@@ -132,14 +132,6 @@ export class GatheredPoints {
     }
     list.change(this.amount, 1);
     return last;
-  }
-
-  private originOf({ report, group, monitoringHost }: Series): PointOrigin {
-    return {
-      ...(report !== undefined && { report: this.texts.of(report) }),
-      ...(group !== '' && { group: this.texts.of(group) }),
-      ...(monitoringHost !== undefined && { monitoringHost: this.texts.of(monitoringHost) }),
-    };
   }
 
   /** @throws DomainError `OVER_LIMIT` the endpoint has more points than can be computed */

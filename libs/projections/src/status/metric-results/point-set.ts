@@ -1,5 +1,6 @@
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
+import type { PointOrigin } from '#domain/status/results/plan.js';
 
 /** Optional members of a result that few results have. */
 export type Extras = Partial<
@@ -24,6 +25,13 @@ export type Series = SeriesName & Readonly<{ points: number[] }>;
 
 /** A point of a set without its texts. `at`: second of the day. `position` and `index`: of its event in the log, and its index there. */
 export type Point = Readonly<{ series: Series; at: number; position: number; index: number; status: string; extras?: Extras | undefined }>;
+
+/** @param text returns the text to store for an equal one */
+export const originOf = ({ report, group, monitoringHost }: SeriesName, text = (given: string): string => given): PointOrigin => ({
+  ...(report !== undefined && { report: text(report) }),
+  ...(group !== '' && { group: text(group) }),
+  ...(monitoringHost !== undefined && { monitoringHost: text(monitoringHost) }),
+});
 
 /** In order of time, then of the log. */
 export const byTime = (left: Point, right: Point): number =>

@@ -16,7 +16,7 @@ export type ReportSettings = Readonly<{
   filterTags: ReportDocument['filter_tags'];
   /** Whether any day can be computed: the report has two levels, is not disabled, and refers to the three required profiles. */
   computable: boolean;
-  /** Ids by type. Of several profiles with one type, the last one counts. */
+  /** As {@link profileIds} returns them. */
   profiles: ReadonlyMap<string, string>;
   /** Changes with types and filter tags, which select from the topology. */
   filterStamp: string;
@@ -24,9 +24,13 @@ export type ReportSettings = Readonly<{
   stamp: string;
 }>;
 
+/** Ids of a report's profiles by type. Of several profiles with one type, the last one counts. */
+export const profileIds = ({ profiles }: Pick<ReportDocument, 'profiles'>): ReadonlyMap<string, string> =>
+  new Map(profiles.map(({ type, id }) => [type, id]));
+
 export const settingsOf = (tenantId: string, name: string, document: ReportDocument): ReportSettings => {
   const { id, types, filter_tags, disabled } = document;
-  const profiles = new Map(document.profiles.map((profile) => [profile.type, profile.id]));
+  const profiles = profileIds(document);
   const named = NEEDED_PROFILES.every((type) => profiles.has(type));
   const filterStamp = sha256(JSON.stringify([types, filter_tags]));
   return {
