@@ -10,6 +10,7 @@ import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { day, membersOf } from '#api/ops-kit/strict-members.js';
 import { AUDIT_EVENTS } from '#api/shared/tokens.js';
 import { lateDays } from '#api/status/results/late-days.js';
+import { byBytes } from '#domain/shared/text/text-order.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { numberText } from '#domain/status/results/figures/number-text.js';
 import { sumOfFigures } from '#domain/status/results/figures/periods.js';
@@ -155,7 +156,7 @@ const figuresOf = async (report: ReportReader, span: DaySpan): Promise<Omit<Answ
     report: report.name,
     type: report.types[1] ?? null,
     groups: [...groups]
-      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .sort(([one], [other]) => byBytes(one, other))
       .map(([name, group]) => ({
         name,
         days: group.days.map(({ day, figures }) => ({ day, ...shown(figures) })),
