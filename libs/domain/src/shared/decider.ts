@@ -31,6 +31,8 @@ export type Decider<State, Command, Event extends DomainEvent> = Readonly<{
    * stream is then read from its end. Default: the state depends on all events.
    */
   window?: number;
+  /** Number of values that a state with a `window` holds beyond those of one event. Default: none. */
+  weigh?(state: State): number;
   /**
    * `any`: independent facts (`window` 0), appended after whatever other nodes have appended, so that writers of a stream never compete. Such
    * commands have no idempotency keys. Default: the revision of the state on which a command was decided.

@@ -251,7 +251,7 @@ export const readBody = <T>(shape: Shape<T>, body: Buffer | ReceivedBody | undef
   const { bytes, isJson, values } = Buffer.isBuffer(body) ? scanned(body) : (body ?? NO_BODY);
   if (!isJson) throw new MalformedJson('not JSON');
   const json = bytes.toString('utf8');
-  return takeWhole(shape, json, values) ?? readOrZero(shape, new JsonReader(json));
+  return takeWhole(shape, json, values) ?? readOrZero(shape, new JsonReader(bytes)); // parts of a text would keep all of it in memory
 };
 
 const NO_BODY: ReceivedBody = { bytes: Buffer.alloc(0), isJson: false, firstEnd: undefined, values: 0 };

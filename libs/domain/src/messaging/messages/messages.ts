@@ -56,6 +56,7 @@ const withoutRepeated = (messages: readonly Message[], repeated: ReadonlySet<str
  */
 export const messages: Decider<Recent, PublishMessages, MessagePublished> = {
   window: 1,
+  weigh: ({ ids }) => 4 * ids.size,
   initialState: () => ({ last: null, from: null, ids: new Map() }),
   decide: (command, state) => {
     const { projectId, now } = command;

@@ -47,7 +47,7 @@ export class LeafFollower implements Follower {
       case 'hurry':
         return session?.hasher.hurry(asked.position);
       case 'close':
-        return session?.ending.abort();
+        return this.close(asked.session, session);
     }
   }
 
@@ -55,6 +55,13 @@ export class LeafFollower implements Follower {
     const ending = new AbortController();
     const hasher = new LeafHasher(this.context.events, resume, ending.signal);
     this.sessions.set(id, { hasher, batches: hasher.batches(), ending });
+  }
+
+  /** Nobody may ask for what has been read ahead. */
+  private close(id: string, session: Session | undefined): void {
+    session?.ending.abort();
+    this.sessions.delete(id);
+    void session?.batches.return().catch(() => undefined);
   }
 
   private async next(id: string, session: Session | undefined): Promise<LeafBatch | null> {

@@ -105,6 +105,7 @@ export class LeafHasher {
 
   private handOver(): LeafBatch {
     this.since = undefined;
+    if (this.readTo >= this.wanted) this.wanted = 0n;
     return this.batcher.take();
   }
 }

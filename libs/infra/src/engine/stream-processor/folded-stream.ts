@@ -83,7 +83,8 @@ export class FoldedStream implements SavedStream {
    * event holds all of it.
    */
   get weight(): number {
-    return STREAM_WEIGHT + this.keys.weight + ((this.decider.window ?? 2) > 1 ? this.size.values : 0);
+    const { decider, size } = this;
+    return STREAM_WEIGHT + this.keys.weight + ((decider.window ?? 2) > 1 ? size.values : (decider.weigh?.(this.foldedState) ?? 0));
   }
 
   /** Must be awaited after commands, before the stream is weighed or stored. */
@@ -274,9 +275,11 @@ export class FoldedStream implements SavedStream {
     for (let start = 0; start < page.length; start += DECODED_EVENTS) {
       const stored = page.slice(start, start + DECODED_EVENTS);
       const decoded = await readableEvents((events) => this.sources.codec.decodeAll(events), stored);
-      for (const [index, { id, revision, position }] of stored.entries()) {
+      for (const [index, { id, revision, position, metadata }] of stored.entries()) {
         const event = decoded[index];
         if (event) this.foldStored(event);
+        // Also of one that cannot be folded: its command must not be done again.
+        this.keys.remember({ revision, metadata: event?.metadata ?? this.sources.codec.currentMetadata(metadata) });
         this.size.add(1);
         this.last = { revision, id, position };
         if (slice.isOver) await slice.next();
@@ -289,9 +292,8 @@ export class FoldedStream implements SavedStream {
     try {
       this.foldedState = this.decider.evolve(this.foldedState, event, event.revision);
     } catch {
-      return;
+      // set aside
     }
-    this.keys.remember(event);
   }
 
   private evolve(event: ExecutedEvent): void {

@@ -53,6 +53,26 @@ it('a node that has not seen the first one finds it when its append is refused, 
   await elsewhere.close();
 });
 
+it('a command is not done again by a release that cannot fold its events', async () => {
+  await counted(processor, 'k');
+  const older = {
+    ...guestList,
+    evolve: () => {
+      throw new Error('unknown to this release');
+    },
+  };
+  const elsewhere = await openTestLog(log);
+  const command = {
+    stream,
+    decider: older,
+    command: { type: 'Count', times: 2 },
+    context: contextAt(NOON, { key: 'k', body: 'same' }),
+  } as const;
+  expect(await new StreamProcessor(elsewhere.store, elsewhere.codec).execute(command)).toMatchObject({ repeated: true });
+  expect(await totals()).toEqual([1, 2]);
+  await elsewhere.close();
+});
+
 it('the second of two simultaneous commands with one key gets the result of the first, even if the append has to be repeated', async () => {
   store.appendFaults.push('lost');
   const [first, second, other] = await Promise.all([counted(processor, 'k'), counted(processor, 'k'), counted(processor, 'l')]);

@@ -112,8 +112,11 @@ export class TransactionWriter {
   /** After damage to a meta page, lmdb never settles the promises of later transactions. */
   private expire(): void {
     const now = performance.now();
-    for (const job of this.underWay)
-      if (job.deadline <= now) job.end({ error: new WriteOutcomeUnknown(`no answer within ${this.timeoutMs} ms`) });
+    const isLate = ({ deadline }: Job): boolean => deadline <= now;
+    const inTime = this.waiting.findIndex((job) => !isLate(job)); // the oldest come first
+    for (const job of this.waiting.splice(0, inTime < 0 ? this.waiting.length : inTime))
+      job.end({ error: new EventStoreUnavailable(`the embedded log has not begun to write within ${this.timeoutMs} ms`) });
+    for (const job of this.underWay) if (isLate(job)) job.end({ error: new WriteOutcomeUnknown(`no answer within ${this.timeoutMs} ms`) });
     this.forget();
     const [next] = this.underWay;
     this.timer = next && setTimeout(() => this.expire(), next.deadline - now);
