@@ -61,7 +61,7 @@ export class LeafFollower implements Follower {
   private close(id: string, session: Session | undefined): void {
     session?.ending.abort();
     this.sessions.delete(id);
-    void session?.batches.return().catch(() => undefined);
+    void session?.batches.return(undefined).catch(() => undefined);
   }
 
   private async next(id: string, session: Session | undefined): Promise<LeafBatch | null> {
