@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import { DomainError } from '#domain/shared/decider.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
@@ -107,6 +109,22 @@ describe('Acknowledging twice', () => {
 });
 
 describe('A subscription that is served', () => {
+  it('keeps nothing of its earlier records', async () => {
+    const { served, records, end } = servedWith();
+    const record = async (): Promise<WeakRef<Recorded>> => {
+      const recorded = served.record({}, CONTEXT);
+      records.shift()?.resolve();
+      return new WeakRef(await recorded);
+    };
+    const earlier = await record();
+    for (let count = 0; count < 3; count++) await record();
+    await turns();
+    setFlagsFromString('--expose-gc');
+    (runInNewContext('gc') as () => void)();
+    expect(earlier.deref()).toBeUndefined();
+    end();
+  });
+
   it('is not idle as long as messages wait for their back-off', async () => {
     const { served, records, end } = servedWith({ retryPolicy: { minimumSeconds: 600, maximumSeconds: 600 } });
     lease(served);

@@ -170,7 +170,7 @@ export class ServedSubscription implements DeadLetterSource {
   /** Records changes of ended deliveries. @throws the errors of the stream processor: if nothing was recorded, the leases go on */
   record(change: Change, context: CommandContext): Promise<Recorded> {
     const recorded = this.recordNow(change, context);
-    this.recording = Promise.allSettled([this.recording, recorded]);
+    this.recording = Promise.allSettled([this.recording, recorded]).then(() => undefined); // results would hold all earlier ones
     return recorded;
   }
 
