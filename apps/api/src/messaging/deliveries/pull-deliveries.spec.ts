@@ -172,6 +172,33 @@ describe('A pull', () => {
     end();
   });
 
+  it('leases from its answer on, however long it waits for memory', async () => {
+    const pass = stopClock();
+    const { served, end } = servedWith();
+    served.takeBack(lease(served, 3)); // to be read from the log
+    const page = async (...asked: Parameters<typeof whole.page>) => {
+      pass(900);
+      return whole.page(...asked);
+    };
+    expect(await pulling(served, { page }, { limit: 3 })).toHaveLength(3);
+    expect((served.leases.endsAt ?? 0) - performance.now()).toBe(1_000);
+    end();
+  });
+
+  it('does not deliver messages whose lease ended while it waited for memory', async () => {
+    const pass = stopClock();
+    const { served, end } = servedWith();
+    served.takeBack(lease(served, 3)); // to be read from the log
+    const page = async (...asked: Parameters<typeof whole.page>) => {
+      pass(1_000);
+      return whole.page(...asked);
+    };
+    expect(await pulling(served, { page }, { limit: 3 })).toEqual([]);
+    expect(served.delivered).toBe(0);
+    expect((await pulling(served, whole))?.map(({ attempt }) => attempt)).toEqual([1, 1, 1]);
+    end();
+  });
+
   it('gives back what it leased when it cannot be read', async () => {
     const { served, end } = servedWith();
     served.takeBack(lease(served, 3)); // to be read from the log
