@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
+import type { DeliveryAction } from '#domain/messaging/deliveries/deliveries.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { stopClock } from '#test/support/clocks/stopped-clock.js';
@@ -13,7 +14,7 @@ import {
   unwanted,
 } from '#test/support/messaging/delivery-samples.js';
 import { turns } from '#test/support/turns.js';
-import type { Recorded } from './delivery-gateway.js';
+import type { Recorded, Server } from './delivery-gateway.js';
 import { HeldMessages } from './held-messages.js';
 import type { Candidate } from './leased-messages.js';
 import { type DeliveryOptions, PullDeliveries } from './pull-deliveries.js';
@@ -25,13 +26,13 @@ const FIRST = { offset: 0, attempt: 1 };
 
 /** A served subscription, and a record of the requests to it. `mayCome`: set if the topic exists. */
 const servedWith = (options: ServedSubscription['options'] = {}, mayCome = true) => {
-  const records: { resolve(before?: readonly number[]): void; reject(error: unknown): void }[] = [];
+  const records: { action: DeliveryAction; resolve(before?: readonly number[]): void; reject(error: unknown): void }[] = [];
   const gateway = {
     now: () => '2026-01-01T00:00:00.000Z',
     ownContext: () => CONTEXT,
-    record: () =>
+    record: (_by: Server, action: DeliveryAction) =>
       new Promise<Recorded>((resolve, reject) => {
-        records.push({ resolve: (before) => resolve({ before: before ?? null, shown: Promise.resolve(true) }), reject });
+        records.push({ action, resolve: (before) => resolve({ before: before ?? null, shown: Promise.resolve(true) }), reject });
       }),
   };
   const arrivals = { wait: async () => (mayCome ? 1 : undefined) };
@@ -94,6 +95,17 @@ describe('Acknowledging twice', () => {
     await until(() => records.length > 0);
     records[0]?.resolve([0, 1]);
     expect((await again).late).toEqual([{ offset: 1, attempt: 1 }]);
+    end();
+  });
+
+  it('under one key loses nothing that was passed over meanwhile', async () => {
+    const { served, records, end } = servedWith();
+    served.pass([3, 5]);
+    const again = served.acknowledge([FIRST], { ...CONTEXT, idempotency: { key: 'k', body: 'b' } });
+    records[0]?.resolve([0, 1]);
+    await again;
+    void served.record({}, CONTEXT);
+    expect(records.map(({ action }) => action)).toMatchObject([{ settled: [3, 5] }, { settled: [3, 5] }]);
     end();
   });
 
