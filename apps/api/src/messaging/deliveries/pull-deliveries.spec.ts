@@ -268,6 +268,23 @@ describe('A pull', () => {
     end();
   });
 
+  it('that waits ends with 16 MiB of data, however often it looks', async () => {
+    const { served, end } = servedWith();
+    const MIB = 1024 * 1024;
+    const looks = [[message(0, { bytes: 10 * MIB })], [], [message(1)]];
+    const asked: number[] = [];
+    const source: ScatteredSource<Candidate> = {
+      page: async (_topicId, _from, _limit, maxBytes) => {
+        asked.push(maxBytes);
+        return looks.shift() ?? [];
+      },
+      passed: (_topicId, offset) => offset,
+    };
+    expect(await pulling(served, source, { wait: true, limit: 2 })).toHaveLength(2);
+    expect(asked).toEqual([16 * MIB, 6 * MIB, 6 * MIB]);
+    end();
+  });
+
   it('gives back what it has when a later look fails', async () => {
     const { served, end } = servedWith();
     const looks = [[message(0)], []];

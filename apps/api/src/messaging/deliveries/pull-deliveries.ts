@@ -44,6 +44,8 @@ type Taking<Message extends Candidate> = Readonly<{
   topicId: string;
   source: ScatteredSource<Message>;
   limit: number;
+  /** Bytes of data that the pull may still deliver. */
+  left: number;
   milliseconds: number;
   holder: Holder | undefined;
 }>;
@@ -104,7 +106,11 @@ export class PullDeliveries {
     const taking = { served, topicId: ref.topicId ?? '', source, milliseconds, holder };
     let deadline = wait ? since + waitForFirstMessage.value : 0;
     for (;;) {
-      const taken = await this.takeInTurn({ ...taking, limit: limit - delivered.length });
+      const taken = await this.takeInTurn({
+        ...taking,
+        limit: limit - delivered.length,
+        left: LIMITS.dataPerPull.value - bytesOf(delivered),
+      });
       if (delivered.length === 0 && taken.delivered.length > 0)
         deadline = Math.min(deadline, performance.now() + waitForMoreMessages.value);
       delivered.push(...taken.delivered);
@@ -162,7 +168,7 @@ export class PullDeliveries {
   private async take<Message extends Candidate>(taking: Taking<Message>, delivered: Delivered<Message>[]): Promise<Taken<Message>['more']> {
     const { served, limit, milliseconds, holder } = taking;
     const until = performance.now() + LOOKING_MS;
-    let left = LIMITS.dataPerPull.value;
+    let { left } = taking;
     const read = new Map<number, Message>();
     while (delivered.length < limit && !served.ended.aborted) {
       const leased = served.leases.lease(limit - delivered.length, performance.now(), milliseconds, holder);
@@ -174,7 +180,7 @@ export class PullDeliveries {
       const alive = served.deadLetters.alive(leased);
       const { found, isWhole } = await readLeased(taking, alive, left, read);
       delivered.push(...found);
-      left -= found.reduce((sum, { message }) => sum + message.bytes, 0);
+      left -= bytesOf(found);
       if (!isWhole || left <= 0) return 'none';
     }
     return 'later';
