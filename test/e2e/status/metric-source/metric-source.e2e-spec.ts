@@ -51,6 +51,9 @@ describe('a metric source', () => {
     expectJson(await put({ ...SOURCE, project: 'none' }), 422, unprocessable('Project none does not exist'));
     expectJson(await put({ ...SOURCE, subscription: 'x' }), 422, unprocessable('Subscription x does not exist in project monitoring'));
     expectJson(await put({ ...SOURCE, dead_letter_topic: 'x' }), 422, unprocessable('Topic x does not exist in project monitoring'));
+    await project.put('/subscriptions/shared', { topic: 'projects/monitoring/topics/metric_data', ackMode: 'message' });
+    const shared = unprocessable('Subscription shared acknowledges messages one by one');
+    expectJson(await put({ ...SOURCE, subscription: 'shared' }), 422, shared);
     const loop = unprocessable('Topic metric_data is the one that the subscription reads');
     expectJson(await put({ ...SOURCE, dead_letter_topic: 'metric_data' }), 422, loop);
     expect((await scene.status.post(path(), { key: ADMIN })).status).toBe(405);
@@ -150,6 +153,9 @@ describe('a metric source', () => {
   it('goes on with a subscription that was created anew, and says what is wrong meanwhile', async () => {
     await project.delete('/subscriptions/logbook');
     await until(({ problem }) => problem === 'Subscription logbook does not exist');
+    await project.put('/subscriptions/logbook', { topic: 'projects/monitoring/topics/metric_data', ackMode: 'message' });
+    await until(({ problem }) => problem === 'Subscription logbook acknowledges messages one by one');
+    await project.delete('/subscriptions/logbook');
     await project.subscription('logbook', 'metric_data');
     const { points } = await until(({ problem }) => problem === '');
     await publish(json(point(report, { metric: 'anew' })));

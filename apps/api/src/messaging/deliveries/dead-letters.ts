@@ -79,8 +79,8 @@ export class DeadLetters {
     const source = `projects/${project.name}/subscriptions/${subscription.name}`;
     try {
       const identity = identityOf('dead letter', { subscriptionId, topicId, offset }, seeks);
-      const { letter } = await this.publish(projectId, topic, letterOf(message, source, attempt), identity, message.cause);
-      this.telemetry.deadLetters.inc();
+      const { isNew, letter } = await this.publish(projectId, topic, letterOf(message, source, attempt), identity, message.cause);
+      if (isNew) this.telemetry.deadLetters.inc();
       return letter;
     } catch (error) {
       if (error instanceof MessagingError) return 'topic gone'; // the service does not accept such messages any more

@@ -1,4 +1,7 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
+import type { DeliveryAction } from '#domain/messaging/deliveries/deliveries.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { stopClock } from '#test/support/clocks/stopped-clock.js';
@@ -11,7 +14,7 @@ import {
   unwanted,
 } from '#test/support/messaging/delivery-samples.js';
 import { turns } from '#test/support/turns.js';
-import type { Recorded } from './delivery-gateway.js';
+import type { Recorded, Server } from './delivery-gateway.js';
 import { HeldMessages } from './held-messages.js';
 import type { Candidate } from './leased-messages.js';
 import { type DeliveryOptions, PullDeliveries } from './pull-deliveries.js';
@@ -23,13 +26,13 @@ const FIRST = { offset: 0, attempt: 1 };
 
 /** A served subscription, and a record of the requests to it. `mayCome`: set if the topic exists. */
 const servedWith = (options: ServedSubscription['options'] = {}, mayCome = true) => {
-  const records: { resolve(before?: readonly number[]): void; reject(error: unknown): void }[] = [];
+  const records: { action: DeliveryAction; resolve(before?: readonly number[]): void; reject(error: unknown): void }[] = [];
   const gateway = {
     now: () => '2026-01-01T00:00:00.000Z',
     ownContext: () => CONTEXT,
-    record: () =>
+    record: (_by: Server, action: DeliveryAction) =>
       new Promise<Recorded>((resolve, reject) => {
-        records.push({ resolve: (before) => resolve({ before: before ?? null, shown: Promise.resolve(true) }), reject });
+        records.push({ action, resolve: (before) => resolve({ before: before ?? null, shown: Promise.resolve(true) }), reject });
       }),
   };
   const arrivals = { wait: async () => (mayCome ? 1 : undefined) };
@@ -95,6 +98,17 @@ describe('Acknowledging twice', () => {
     end();
   });
 
+  it('under one key loses nothing that was passed over meanwhile', async () => {
+    const { served, records, end } = servedWith();
+    served.pass([3, 5]);
+    const again = served.acknowledge([FIRST], { ...CONTEXT, idempotency: { key: 'k', body: 'b' } });
+    records[0]?.resolve([0, 1]);
+    await again;
+    void served.record({}, CONTEXT);
+    expect(records.map(({ action }) => action)).toMatchObject([{ settled: [3, 5] }, { settled: [3, 5] }]);
+    end();
+  });
+
   it('is refused where nobody knows whether the first acknowledgement was recorded', async () => {
     const { served, records } = servedWith();
     lease(served);
@@ -107,6 +121,22 @@ describe('Acknowledging twice', () => {
 });
 
 describe('A subscription that is served', () => {
+  it('keeps nothing of its earlier records', async () => {
+    const { served, records, end } = servedWith();
+    const record = async (): Promise<WeakRef<Recorded>> => {
+      const recorded = served.record({}, CONTEXT);
+      records.shift()?.resolve();
+      return new WeakRef(await recorded);
+    };
+    const earlier = await record();
+    for (let count = 0; count < 3; count++) await record();
+    await turns();
+    setFlagsFromString('--expose-gc');
+    (runInNewContext('gc') as () => void)();
+    expect(earlier.deref()).toBeUndefined();
+    end();
+  });
+
   it('is not idle as long as messages wait for their back-off', async () => {
     const { served, records, end } = servedWith({ retryPolicy: { minimumSeconds: 600, maximumSeconds: 600 } });
     lease(served);
@@ -151,6 +181,33 @@ describe('A pull', () => {
     const { served, end } = servedWith();
     expect(await pulling(served, whole)).toHaveLength(3);
     expect((served.leases.endsAt ?? 0) - performance.now()).toBe(1_000);
+    end();
+  });
+
+  it('leases from its answer on, however long it waits for memory', async () => {
+    const pass = stopClock();
+    const { served, end } = servedWith();
+    served.takeBack(lease(served, 3)); // to be read from the log
+    const page = async (...asked: Parameters<typeof whole.page>) => {
+      pass(900);
+      return whole.page(...asked);
+    };
+    expect(await pulling(served, { page }, { limit: 3 })).toHaveLength(3);
+    expect((served.leases.endsAt ?? 0) - performance.now()).toBe(1_000);
+    end();
+  });
+
+  it('does not deliver messages whose lease ended while it waited for memory', async () => {
+    const pass = stopClock();
+    const { served, end } = servedWith();
+    served.takeBack(lease(served, 3)); // to be read from the log
+    const page = async (...asked: Parameters<typeof whole.page>) => {
+      pass(1_000);
+      return whole.page(...asked);
+    };
+    expect(await pulling(served, { page }, { limit: 3 })).toEqual([]);
+    expect(served.delivered).toBe(0);
+    expect((await pulling(served, whole))?.map(({ attempt }) => attempt)).toEqual([1, 1, 1]);
     end();
   });
 
@@ -208,6 +265,23 @@ describe('A pull', () => {
     records[0]?.resolve();
     await pulled;
     expect([leases.floor, leases.size]).toEqual([2, 1]);
+    end();
+  });
+
+  it('that waits ends with 16 MiB of data, however often it looks', async () => {
+    const { served, end } = servedWith();
+    const MIB = 1024 * 1024;
+    const looks = [[message(0, { bytes: 10 * MIB })], [], [message(1)]];
+    const asked: number[] = [];
+    const source: ScatteredSource<Candidate> = {
+      page: async (_topicId, _from, _limit, maxBytes) => {
+        asked.push(maxBytes);
+        return looks.shift() ?? [];
+      },
+      passed: (_topicId, offset) => offset,
+    };
+    expect(await pulling(served, source, { wait: true, limit: 2 })).toHaveLength(2);
+    expect(asked).toEqual([16 * MIB, 6 * MIB, 6 * MIB]);
     end();
   });
 

@@ -44,6 +44,8 @@ type Taking<Message extends Candidate> = Readonly<{
   topicId: string;
   source: ScatteredSource<Message>;
   limit: number;
+  /** Bytes of data that the pull may still deliver. */
+  left: number;
   milliseconds: number;
   holder: Holder | undefined;
 }>;
@@ -88,7 +90,7 @@ export class PullDeliveries {
       if (error instanceof DomainError && error.code === 'NOT_SERVED') return null;
       throw error;
     }
-    return this.hand(served, delivered, options.wait ? milliseconds : undefined, options.signal);
+    return this.hand(served, delivered, milliseconds, options.signal);
   }
 
   /** Adds delivered messages. Leases of the first ones last until the others are there. */
@@ -104,7 +106,11 @@ export class PullDeliveries {
     const taking = { served, topicId: ref.topicId ?? '', source, milliseconds, holder };
     let deadline = wait ? since + waitForFirstMessage.value : 0;
     for (;;) {
-      const taken = await this.takeInTurn({ ...taking, limit: limit - delivered.length });
+      const taken = await this.takeInTurn({
+        ...taking,
+        limit: limit - delivered.length,
+        left: LIMITS.dataPerPull.value - bytesOf(delivered),
+      });
       if (delivered.length === 0 && taken.delivered.length > 0)
         deadline = Math.min(deadline, performance.now() + waitForMoreMessages.value);
       delivered.push(...taken.delivered);
@@ -121,26 +127,26 @@ export class PullDeliveries {
     this.closed = true;
   }
 
-  /** `milliseconds`: duration of the leases from now on; if `undefined`, they stay as they are. */
+  /** Deliveries whose lease has ended meanwhile are left out; the attempt does not count. `milliseconds`: duration of the other leases from now on. */
   private hand<Message extends Candidate>(
     served: ServedSubscription,
     delivered: readonly Delivered<Message>[],
-    milliseconds: number | undefined,
+    milliseconds: number,
     signal: AbortSignal,
   ): readonly Delivered<Message>[] | null {
-    const leases = leasesOf(delivered);
     if (signal.aborted || served.ended.aborted) {
-      served.takeBack(leases);
+      served.takeBack(leasesOf(delivered));
       return null;
     }
-    if (milliseconds !== undefined) served.leases.extend(leases, performance.now(), milliseconds);
-    served.count(
-      delivered.length,
-      delivered.reduce((sum, { message }) => sum + message.bytes, 0),
-    );
+    const now = performance.now();
+    const isLeased = (one: Delivered<Message>): boolean => served.leases.isLeased(leaseOf(one), now);
+    const leased = delivered.filter(isLeased);
+    if (leased.length < delivered.length) served.takeBack(leasesOf(delivered.filter((one) => !isLeased(one))));
+    served.leases.extend(leasesOf(leased), now, milliseconds);
+    served.count(leased.length, bytesOf(leased));
     served.schedule();
-    this.telemetry.messagesPulled.inc(delivered.length);
-    return delivered;
+    this.telemetry.messagesPulled.inc(leased.length);
+    return leased;
   }
 
   private takeInTurn<Message extends Candidate>(taking: Taking<Message>): Promise<Taken<Message>> {
@@ -162,7 +168,7 @@ export class PullDeliveries {
   private async take<Message extends Candidate>(taking: Taking<Message>, delivered: Delivered<Message>[]): Promise<Taken<Message>['more']> {
     const { served, limit, milliseconds, holder } = taking;
     const until = performance.now() + LOOKING_MS;
-    let left = LIMITS.dataPerPull.value;
+    let { left } = taking;
     const read = new Map<number, Message>();
     while (delivered.length < limit && !served.ended.aborted) {
       const leased = served.leases.lease(limit - delivered.length, performance.now(), milliseconds, holder);
@@ -174,7 +180,7 @@ export class PullDeliveries {
       const alive = served.deadLetters.alive(leased);
       const { found, isWhole } = await readLeased(taking, alive, left, read);
       delivered.push(...found);
-      left -= found.reduce((sum, { message }) => sum + message.bytes, 0);
+      left -= bytesOf(found);
       if (!isWhole || left <= 0) return 'none';
     }
     return 'later';
@@ -229,5 +235,8 @@ const mayBeMore = async (
   return woken !== 'over' || now !== undefined;
 };
 
-const leasesOf = (delivered: readonly Delivered<Candidate>[]): readonly Delivery[] =>
-  delivered.map(({ message: { offset }, attempt }) => ({ offset, attempt }));
+const leaseOf = ({ message: { offset }, attempt }: Delivered<Candidate>): Delivery => ({ offset, attempt });
+
+const leasesOf = (delivered: readonly Delivered<Candidate>[]): readonly Delivery[] => delivered.map(leaseOf);
+
+const bytesOf = (delivered: readonly Delivered<Candidate>[]): number => delivered.reduce((sum, { message }) => sum + message.bytes, 0);

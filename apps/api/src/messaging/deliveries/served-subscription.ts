@@ -170,7 +170,7 @@ export class ServedSubscription implements DeadLetterSource {
   /** Records changes of ended deliveries. @throws the errors of the stream processor: if nothing was recorded, the leases go on */
   record(change: Change, context: CommandContext): Promise<Recorded> {
     const recorded = this.recordNow(change, context);
-    this.recording = Promise.allSettled([this.recording, recorded]);
+    this.recording = Promise.allSettled([this.recording, recorded]).then(() => undefined); // results would hold all earlier ones
     return recorded;
   }
 
@@ -239,18 +239,23 @@ export class ServedSubscription implements DeadLetterSource {
     const { gateway, onReturned } = this.dependencies;
     const { passed, seeks } = this;
     this.passed = [];
+    const putBack = (): void => {
+      for (const [from, to] of pairsOf(passed)) addRange(this.passed, from, to);
+    };
     const ranges = rangesOf(settled.map(({ offset }) => offset));
     for (const [from, to] of pairsOf(passed)) addRange(ranges, from, to);
     const counts = returned.flatMap(({ offset, attempt }) => [offset, attempt]);
     try {
       const action = { type: 'SettleDeliveries', settled: ranges, returned: counts, handed: this.handed, deadLettered, seeks } as const;
       const recorded = await gateway.record(this.by, action, context);
-      if (recorded.before) this.leases.restore([...settled, ...returned]);
-      else this.recorded(settled, returned);
+      if (recorded.before) {
+        putBack();
+        this.leases.restore([...settled, ...returned]);
+      } else this.recorded(settled, returned);
       if (returned.length > 0) onReturned?.(returned.length);
       return recorded;
     } catch (error) {
-      for (const [from, to] of pairsOf(passed)) addRange(this.passed, from, to);
+      putBack();
       // The outcome is unknown, or another process records: the state in memory may be wrong.
       if (error instanceof AppendOutcomeUnknown || error instanceof DomainError) this.abandon();
       else this.leases.restore([...settled, ...returned]);

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Retention } from '#domain/shared/event-store.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
+import { unwanted } from '#test/support/messaging/delivery-samples.js';
 import { LogRetention } from './log-retention.js';
 
 describe('How long messages of a topic are kept', () => {
@@ -7,6 +9,7 @@ describe('How long messages of a topic are kept', () => {
     const log: { kept?: Retention } = {};
     let sets = 0;
     const events = {
+      readStream: unwanted,
       setRetention: async (_stream: string, retention: Retention) => {
         sets += 1;
         log.kept = retention;
@@ -26,6 +29,7 @@ describe('How long messages of a topic are kept', () => {
     const log: { kept?: Retention } = {};
     const slow: (() => void)[] = [];
     const events = {
+      readStream: unwanted,
       setRetention: async (_stream: string, retention: Retention) => {
         if (slow.length === 0) await new Promise<void>((resolve) => slow.push(resolve));
         log.kept = retention;
@@ -42,4 +46,22 @@ describe('How long messages of a topic are kept', () => {
     await first;
     expect(log.kept).toEqual({ maxAgeSeconds: 7_200 });
   });
+});
+
+it('The limit of recorded deliveries is set before the first of them, and does not shrink after a restart', async () => {
+  const stream: RecordedEvent[] = [];
+  const limits: Retention[] = [];
+  const events = {
+    readStream: async () => stream,
+    setRetention: async (_stream: string, retention: Retention) => void limits.push(retention),
+  };
+  const retention = new LogRetention(events, 86_400);
+  await retention.forDeliveries('s', false);
+  stream.push({} as RecordedEvent);
+  await retention.forDeliveries('s', true);
+  const restarted = new LogRetention(events, 86_400);
+  await restarted.forDeliveries('s', false);
+  expect(limits).toEqual([{ maxCount: 1_000 }, { maxCount: 1_000_000 }]);
+  await restarted.forDeliveries('s', true);
+  expect(limits.at(-1)).toEqual({ maxCount: 1_000_000 });
 });

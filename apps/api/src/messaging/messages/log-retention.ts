@@ -21,7 +21,7 @@ export class LogRetention {
   private readonly limits = new LRUCache<string, number>({ maxSize: MOST_STREAMS, sizeCalculation: () => 1 });
 
   constructor(
-    private readonly events: Pick<EventStore, 'setRetention'>,
+    private readonly events: Pick<EventStore, 'readStream' | 'setRetention'>,
     private readonly messageSeconds: number,
   ) {}
 
@@ -62,11 +62,15 @@ export class LogRetention {
     if ((this.limits.get(stream) ?? 0) < maxCount) await this.set(stream, maxCount, { maxCount });
   }
 
-  /** Delivery changes are limited, because the whole state is recorded often enough. */
+  /** Delivery changes are limited, because the whole state is recorded often enough. The limit never shrinks here either. */
   async forDeliveries(subscriptionId: string, keyed: boolean): Promise<void> {
     const maxCount = (keyed ? LIMITS.keyedCursorChanges : LIMITS.deliveryChanges).value;
     const stream = deliveriesStream(subscriptionId);
-    if ((this.limits.get(stream) ?? 0) < maxCount) await this.set(stream, maxCount, { maxCount });
+    if ((this.limits.get(stream) ?? 0) >= maxCount) return;
+    // A stream with events had a limit before the first of them, perhaps that for keys.
+    const isLimited = !keyed && (await this.events.readStream(stream, { direction: 'backwards', limit: 1 })).length > 0;
+    if (isLimited) this.limits.set(stream, maxCount);
+    else await this.set(stream, maxCount, { maxCount });
   }
 
   private async set(stream: string, limit: number, retention: Retention): Promise<void> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readBody } from '#api/shared/bodies/body-shape.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
-import { acknowledgeBody, instantIn, isWaiting, limitOf, offsetBody, pullBody } from './pull-body.js';
+import { acknowledgeBody, instantIn, isWaiting, limitOf, offsetBody, pullBody, soughtIn } from './pull-body.js';
 
 const bytes = (body: unknown): Buffer => Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 
@@ -135,4 +135,11 @@ describe('An instant', () => {
     ' 2020-01-01T00:00:00.000Z',
     '2020-01-01t00:00:00.000z',
   ])('must not be written as %j', (given) => expect(instantIn(given)).toBeUndefined());
+});
+
+describe('The target of a move', () => {
+  it.each([
+    ['2026-03-01T12:00:00.000000001Z', '2026-03-01T12:00:00.001Z'],
+    ['9999-12-31T23:59:59.999999999Z', '9999-12-31T23:59:59.999Z'],
+  ])('%s is rounded up, within the years of four digits', (given, instant) => expect(soughtIn(given)).toBe(instant));
 });

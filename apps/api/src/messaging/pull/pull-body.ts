@@ -68,11 +68,14 @@ export const instantIn = (given: string): string | undefined => {
 
 const SOUGHT = /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,9}))?Z$/;
 
+/** Later instants are texts of another form, which do not compare. */
+const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
+
 /** Target instant of a move as `YYYY-MM-DDTHH:MM:SS.sssZ`, rounded up; `undefined` if the text is not an instant. */
 export const soughtIn = (given: string): string | undefined => {
   const [, day, time, fraction = ''] = SOUGHT.exec(given) ?? [];
   if (day === undefined || !isDay(day)) return undefined;
   const beyond = /[1-9]/.test(fraction.slice(3));
   const instant = new Date(`${day}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z`);
-  return new Date(instant.getTime() + (beyond ? 1 : 0)).toISOString();
+  return new Date(Math.min(instant.getTime() + (beyond ? 1 : 0), LATEST)).toISOString();
 };

@@ -16,8 +16,10 @@ import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { toHttpErrors } from './push-errors.js';
 import { MOST_BYTES, pushMessage } from './push-message.js';
 
-/** Longer than a delivery takes. */
-const SHORTEST_LEASE_MS = 60_000;
+/** Lease until there is memory for the delivery: much longer than that takes. */
+const WAITING_LEASE_MS = 3_600_000;
+/** Lease from the delivery on: longer than that takes. */
+const LEASE_SECONDS = 60;
 
 /** Messages of push subscriptions that are acknowledged one by one. The node that pushes serves them. */
 @Injectable()
@@ -45,7 +47,7 @@ export class LeasedMessages implements LeasedSource {
     if (!project) return null;
     const served = await this.deliveries.of(found);
     const source = inParts(this.messages.stored(found.ref), MOST_BYTES);
-    const options = { source, limit: target.push.maxMessages, wait: true, onlyFirst: true, shortestLeaseMs: SHORTEST_LEASE_MS, signal };
+    const options = { source, limit: target.push.maxMessages, wait: true, onlyFirst: true, shortestLeaseMs: WAITING_LEASE_MS, signal };
     const delivered = await this.pulls.pull(served, found, options);
     if (!delivered || delivered.length === 0) return null;
     const leases = delivered.map(({ message: { offset }, attempt }) => ({ offset, attempt }));
@@ -54,6 +56,12 @@ export class LeasedMessages implements LeasedSource {
       subscription: `projects/${project.name}/subscriptions/${found.subscription.name}`,
       messages: delivered.map(({ message }) => pushMessage(message)),
       bytes: delivered.reduce((sum, { message }) => sum + message.bytes, 0),
+      renew: () => {
+        const now = performance.now();
+        if (served.ended.aborted || !leases.every((lease) => served.leases.isLeased(lease, now))) return false;
+        served.extend(leases, LEASE_SECONDS);
+        return true;
+      },
       acknowledge: async () => {
         await toHttpErrors(this.logger, target, served.acknowledge(leases, context()));
       },

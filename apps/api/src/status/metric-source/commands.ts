@@ -26,6 +26,7 @@ const sourceOf = async (
   const subscription = await resources.subscription(projectId, name);
   if (!subscription) throw errors.unprocessable(`Subscription ${name} does not exist in project ${projectName}`);
   if (subscription.push) throw errors.unprocessable(`Subscription ${name} is in push mode`);
+  if (subscription.options?.ackMode === 'message') throw errors.unprocessable(`Subscription ${name} acknowledges messages one by one`);
   if (deadLetterTopic === '') return { projectId, subscription: name };
   if (!(await resources.topic(projectId, deadLetterTopic)))
     throw errors.unprocessable(`Topic ${deadLetterTopic} does not exist in project ${projectName}`);

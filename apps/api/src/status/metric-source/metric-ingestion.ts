@@ -138,6 +138,7 @@ export class MetricIngestion {
     const subscription = await this.resources.subscription(projectId, name);
     if (!subscription) throw new SourceUnusable(`Subscription ${name} does not exist`);
     if (subscription.push) throw new SourceUnusable(`Subscription ${name} is in push mode`);
+    if (subscription.options?.ackMode === 'message') throw new SourceUnusable(`Subscription ${name} acknowledges messages one by one`);
     const { subscriptionId } = subscription;
     const found = await this.messaging.subscription(projectId, subscriptionId);
     if (!found) throw new SourceUnusable(`The topic of subscription ${name} does not exist`);

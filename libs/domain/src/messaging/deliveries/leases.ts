@@ -147,6 +147,11 @@ export class Leases {
     }
   }
 
+  /** Whether the lease of a delivery has not ended. */
+  isLeased(delivery: Delivery, now: number): boolean {
+    return this.current(delivery, now) !== undefined;
+  }
+
   /** Withdraws leases of messages that were never delivered. The attempt does not count. */
   takeBack(deliveries: Iterable<Delivery>): void {
     for (const delivery of deliveries) {

@@ -3,11 +3,13 @@ import { paceOf } from './pace.js';
 import { problemText, StoppableWorker } from './stoppable-worker.js';
 import type { PushTarget, PushWorkerDependencies } from './worker.js';
 
-/** Messages leased to one delivery, at least one. Their leases outlast it. `bytes`: their size. */
+/** Messages leased to one delivery, at least one. `bytes`: their size. */
 export type LeasedBatch = Readonly<{
   subscription: string;
   messages: readonly PushMessage[];
   bytes: number;
+  /** To be called before they are sent: makes their leases outlast the delivery. `false` if one has ended, for example because the subscription was moved. */
+  renew(): boolean;
   /** Records that they arrived. */
   acknowledge(): Promise<void>;
   /** Records that delivery failed: they are delivered again after the back-off. */
@@ -77,6 +79,7 @@ export class LeasedPushWorker extends StoppableWorker {
     try {
       const leaveRoom = await room.take(this.target.projectId, batch.bytes, this.leave.signal);
       try {
+        if (!batch.renew()) throw new Error('the lease has ended');
         step = 'send';
         const { subscription, messages } = batch;
         await sendDelivery(deliveryOf(this.target.push, subscription, messages), this.dependencies, this.abandon.signal);

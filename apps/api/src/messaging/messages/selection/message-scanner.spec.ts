@@ -58,3 +58,21 @@ it('What is known to lie between messages that are far apart is not read again',
   expect(await look()).toEqual(first);
   expect(read).toBe(5);
 });
+
+it.each([200, 100, 0])('Messages older than the retention are passed over, up to the first young one: counters at %d', async (counted) => {
+  const now = Date.UTC(2026, 0, 1, 12);
+  const publishTime = (age: number) => new Date(now - age * 1_000).toISOString();
+  const log = Array.from({ length: 200 }, (_, offset) => messageSample(offset, { publishTime: publishTime(7_200) }));
+  const source = {
+    page: async (_topicId: string, from: number, limit: number) => log.slice(from, from + limit),
+    firstSince: async () => undefined,
+  };
+  const scanner = new MessageScanner(source, { endAfter: async (_topicId, offset) => Math.max(offset, counted) }, () => now);
+  const look = async (from: number): Promise<readonly number[]> => {
+    const { found, looked } = await scanner.scan({ topicId: 't', selection: { retentionSeconds: 600 }, from, limit: 1_000 });
+    return found.length > 0 || looked === from ? found.map(({ offset }) => offset) : look(looked);
+  };
+  expect(await look(0)).toEqual([]);
+  log.push(messageSample(200, { publishTime: publishTime(0) }));
+  expect(await look(0)).toEqual([200]);
+});

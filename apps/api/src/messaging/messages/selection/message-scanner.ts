@@ -117,10 +117,13 @@ export class MessageScanner {
     }
     if (retentionSeconds === undefined) return page;
     const since = new Date(this.clock() - retentionSeconds * 1_000).toISOString();
-    if (first.publishTime >= since) return page;
-    const young = (await this.log.firstSince(topicId, since)) ?? (page.at(-1)?.offset ?? from) + 1;
+    const isYoung = ({ publishTime }: StoredMessage): boolean => publishTime >= since;
+    if (isYoung(first)) return page;
+    if (page.some(isYoung)) return page.filter(isYoung);
+    const end = await this.offsets.endAfter(topicId, (page.at(-1)?.offset ?? from) + 1); // before the search, which sees at least as much
+    const young = (await this.log.firstSince(topicId, since)) ?? end;
     gaps.add(from, young);
-    return read(young);
+    return (await read(young)).filter(isYoung);
   }
 
   /** Matching messages of a page. The ranges between them are cached as gaps. */
