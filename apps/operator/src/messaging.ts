@@ -75,7 +75,8 @@ const redrive = async (server: OpsClient, path: string, ids: readonly string[]):
 const addDeadLetters = (messaging: Command): void => {
   addCommand<Options>(messaging, {
     name: 'dead-letters <project> <subscription> [redrive] [ids...]',
-    description: 'dead letters of a subscription, newest first; redrive publishes all of them, or the named ones, to its topic again',
+    description:
+      'dead letters of a subscription, newest first; redrive, without --after and --limit, publishes all of them, or the named ones, to its topic again',
     lists: ['id', 'reason', 'attempts', 'at', 'bytes'],
     example: 'logbook messaging dead-letters my-project alarm-desk redrive 12 17',
     configure: paged,
@@ -83,6 +84,8 @@ const addDeadLetters = (messaging: Command): void => {
       const [project, subscription, action, ids = []] = call.args;
       if (action !== undefined && action !== 'redrive')
         throw new WrongUsage(`dead letters can be listed or redriven, not ${String(action)}`);
+      if (action === 'redrive' && (call.options.after ?? call.options.limit) !== undefined)
+        throw new WrongUsage('redrive takes neither --after nor --limit: give the ids of dead letters, or none to redrive all');
       const path = `${pathOf(project, 'subscriptions', subscription)}/dead-letters`;
       const server = await serverOf(call);
       if (action === 'redrive') return redrive(server, path, ids as readonly string[]);

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -310,6 +310,31 @@ describe('logbook migrate messaging', () => {
     expect(report.items).toContainEqual(
       expect.objectContaining({ what: 'changed', reason: '10 messages that waited for it do not come over' }),
     );
+  });
+
+  it('takes what precedes a cut in a file, also if it sorts it, and ends with the report of the cut', async () => {
+    const cut = await mkdtemp(join(tmpdir(), 'logbook-migrate-'));
+    const other = await embedded();
+    try {
+      const { projects = [], users = [], topics = [], subscriptions = [] } = exported;
+      await writeExport(cut, { projects, users, topics, subscriptions: subscriptions.slice(0, 1) }, ['bson']);
+      await appendFile(join(cut, 'subscriptions.bson'), Buffer.from([9, 0, 0, 0]));
+      const reportFile = join(cut, 'report.json');
+      for (const options of [['--dry-run'], []]) {
+        const words = ['migrate', 'messaging', cut, '--report', reportFile, ...options];
+        const { code, stdout, stderr } = await runLogbook(words, { ...environment(), ...other.environment });
+        expect([code, stderr.replace(LOGGED, '')]).toEqual([
+          3,
+          expect.stringMatching(/^documents refused, whole or in part: \d+: see \S+\n$/),
+        ]);
+        expect(stdout).toMatch(/^subscriptions +1 +1 +0 +0 +1 /m);
+        const { items } = await reportIn(reportFile);
+        expect(items.filter(({ reason }) => reason.endsWith('nothing after it was read'))).toHaveLength(1);
+      }
+    } finally {
+      await other.dispose();
+      await rm(cut, { recursive: true });
+    }
   });
 
   it('serves what was exported, and goes on from there', async () => {

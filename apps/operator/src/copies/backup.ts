@@ -54,8 +54,9 @@ export const addBackupCommands = (program: Command): void => {
   addCommand<{ erasures?: string }>(program, {
     name: 'restore <dir>',
     description: 'verifies a backup, and restores it in place of an empty embedded log',
-    example: 'logbook restore /mnt/backups/2026-03-01 --erasures erasures.json',
-    configure: (command) => command.option('--erasures <file>', 'answer of GET /ops/erasures: applied before anything is served'),
+    example: 'logbook restore /mnt/backups/2026-03-01 --erasures erasures.ndjson',
+    configure: (command) =>
+      command.option('--erasures <file>', 'answer of GET /ops/erasures, as application/x-ndjson: applied before anything is served'),
     run: ({ args: [directory], options: { erasures } }) => copied(() => restore(String(directory), erasures)),
   });
 };

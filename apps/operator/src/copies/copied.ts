@@ -1,4 +1,5 @@
 import { CopyRefused, DamagedCopy } from '#infra/edges/copies/damaged-copy.js';
+import { EnvironmentNotCopied } from '#infra/platform/lmdb/environment-error.js';
 import { CommandFailed } from '#operator/command-failed.js';
 import { type CommandOutcome, FOUND } from '#operator/frame.js';
 
@@ -8,7 +9,9 @@ export const copied = async (work: () => Promise<CommandOutcome>): Promise<Comma
     return await work();
   } catch (error) {
     if (error instanceof DamagedCopy) return { code: FOUND, message: error.message };
-    throw error instanceof CopyRefused || isOfFile(error) ? new CommandFailed(error.message) : error;
+    throw error instanceof CopyRefused || error instanceof EnvironmentNotCopied || isOfFile(error)
+      ? new CommandFailed(error.message)
+      : error;
   }
 };
 

@@ -141,14 +141,14 @@ export const addImportCommand = (program: Command): void => {
   addCommand<ImportFlags>(program, {
     name: 'import <file>',
     description: 'writes an export into an empty log on either store; after a kill, it continues with the same file',
-    example: 'logbook import 2026-03-01.ndjson.gz --keys jwks.json --erasures erasures.json',
+    example: 'logbook import 2026-03-01.ndjson.gz --keys jwks.json --erasures erasures.ndjson',
     configure: (command) =>
       command
         .option('--keys <file>', 'JWK set that you have kept: every anchor in the file must be signed with one of these keys')
         .option('--unsigned-tail', 'with --keys: also accepts events behind the last anchor, which are not signed')
         .option('--unverified', 'instead of --keys: trusts the author of the file')
         .option('--with-keys', 'access keys in the file stay active; by default none does')
-        .option('--erasures <file>', 'answer of GET /ops/erasures: applied before anything is served'),
+        .option('--erasures <file>', 'answer of GET /ops/erasures, as application/x-ndjson: applied before anything is served'),
     run: ({ args: [file], options }) => copied(() => run(String(file), options)),
   });
 };

@@ -81,6 +81,8 @@ export class Migration<Options extends object = object, Found = unknown> {
   /** Number of documents read, counting repeats. */
   documents = 0;
   readonly passedOver = new Set<ExportedFile>();
+  /** Files whose damage is in the report. */
+  private readonly damaged = new Set<ExportedFile>();
 
   readonly files: readonly ExportedFile[];
   readonly options: Options;
@@ -117,10 +119,14 @@ export class Migration<Options extends object = object, Found = unknown> {
     this.of -= bytes;
   }
 
-  /** The documents of a file, without counting them; unreadable ones are skipped. */
+  /** The documents of a file, without counting them; unreadable ones are skipped. Damage of the file ends them, and goes into the report. */
   async *read(file: ExportedFile, step = 'reading'): AsyncGenerator<ExportedDocument> {
-    for await (const document of this.inFileOrder(file, step)) {
-      if (document.fields) yield this.documentOf(file, document);
+    try {
+      for await (const document of this.inFileOrder(file, step)) {
+        if (document.fields) yield this.documentOf(file, document);
+      }
+    } catch (error) {
+      this.noteDamage(file, error);
     }
   }
 
@@ -139,13 +145,20 @@ export class Migration<Options extends object = object, Found = unknown> {
         await runner.run(() => this.taken(file, document, take));
       }
     } catch (error) {
-      if (!(error instanceof DamagedExport)) throw error;
-      this.report.refused({ collection: file.collection, id: '', place: file.path }, `${error.message}; nothing after it was read`);
+      this.noteDamage(file, error);
     } finally {
       await runner.end();
     }
     runner.check();
     await this.writer.flush();
+  }
+
+  /** Reports the damage of a file once, however often the file is read. @throws every other error */
+  private noteDamage(file: ExportedFile, error: unknown): void {
+    if (!(error instanceof DamagedExport)) throw error;
+    if (this.damaged.has(file)) return;
+    this.damaged.add(file);
+    this.report.refused({ collection: file.collection, id: '', place: file.path }, `${error.message}; nothing after it was read`);
   }
 
   private async taken(file: ExportedFile, document: ReadDocument, take: TakeDocument): Promise<void> {

@@ -222,6 +222,8 @@ describe('the command line beside a running server', () => {
       [2, [...create, 'operator']],
       [2, ['keys', 'create', '--service', 'toString', '--role', 'x', '--name', 'n']],
       [2, ['projections', 'skip', 'status.reports', 'tenant:x']],
+      [2, ['messaging', 'dead-letters', 'p', 's', 'redrive', '--limit', '5']],
+      [2, ['messaging', 'dead-letters', 'p', 's', 'redrive', '7', '--after', '5']],
       [1, ['keys', 'revoke', UNKNOWN_ID]],
       [1, ['projections', 'rebuild', 'status.nothing']],
     ] as const) {

@@ -142,6 +142,17 @@ describe('Exports', () => {
     expect([previous, keys[0], keys.slice(1).join() === keys.slice(1).toSorted().join()]).toEqual([count + 1, 'file:x', true]);
   });
 
+  it('are sorted up to a damage, which is reported after them', async () => {
+    const [one, two] = ['1', '2'].map((_id) => BSON.serialize({ _id })) as [Uint8Array, Uint8Array];
+    await writeFile(join(folder, 'things.bson'), Buffer.concat([two, one, two.subarray(0, 7)]));
+    const ids: string[] = [];
+    const sorting = async () => {
+      for await (const { id } of sorted(documentsOf(await only()), (fields) => String(fields._id))) ids.push(id);
+    };
+    await expect(sorting()).rejects.toThrow('things.bson: document 3: it has no end');
+    expect(ids).toEqual(['1', '2']);
+  });
+
   it.each([
     [80.0999984741211, 80.1],
     [0.800000011920929, 0.8],

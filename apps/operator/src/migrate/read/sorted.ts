@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BSON } from 'bson';
 import { bsonBytes } from './bson-bytes.js';
+import { DamagedExport } from './damaged-export.js';
 import type { ReadDocument } from './documents.js';
 import { type Fields } from './fields.js';
 
@@ -51,34 +52,42 @@ async function* merged(runs: readonly AsyncIterator<Entry>[]): AsyncGenerator<En
 /**
  * The same documents by ascending key; documents with equal keys keep their order, and broken ones come first. Documents that do not fit
  * into memory are stored in a temporary directory that only this account can read.
+ * @throws DamagedExport, of the documents, after those before the damage
  */
 export async function* sorted(documents: AsyncIterable<ReadDocument>, keyOf: (fields: Fields) => string): AsyncGenerator<ReadDocument> {
   let directory: string | undefined;
   let entries: Entry[] = [];
   let held = 0;
   let number = 0;
+  let damage: DamagedExport | undefined;
   const paths: string[] = [];
   try {
-    for await (const document of documents) {
-      const { id, place, fields } = document;
-      if (!fields) {
-        yield document;
-        continue;
+    try {
+      for await (const document of documents) {
+        const { id, place, fields } = document;
+        if (!fields) {
+          yield document;
+          continue;
+        }
+        const key = keyOf(fields);
+        const bytes = BSON.serialize({ key, number: ++number, id, place, fields }, { ignoreUndefined: true });
+        entries.push({ key, number, bytes });
+        held += bytes.length;
+        if (held < MEMORY_BYTES) continue;
+        directory ??= await mkdtemp(join(tmpdir(), 'logbook-migrate-'));
+        paths.push(join(directory, `${paths.length}.bson`));
+        await writeRun(paths[paths.length - 1] as string, entries.sort(byKey));
+        [entries, held] = [[], 0];
       }
-      const key = keyOf(fields);
-      const bytes = BSON.serialize({ key, number: ++number, id, place, fields }, { ignoreUndefined: true });
-      entries.push({ key, number, bytes });
-      held += bytes.length;
-      if (held < MEMORY_BYTES) continue;
-      directory ??= await mkdtemp(join(tmpdir(), 'logbook-migrate-'));
-      paths.push(join(directory, `${paths.length}.bson`));
-      await writeRun(paths[paths.length - 1] as string, entries.sort(byKey));
-      [entries, held] = [[], 0];
+    } catch (error) {
+      if (!(error instanceof DamagedExport)) throw error;
+      damage = error;
     }
     async function* rest(): AsyncGenerator<Entry> {
       yield* entries.sort(byKey);
     }
     for await (const entry of merged([...paths.map(readRun), rest()])) yield opened(entry);
+    if (damage) throw damage;
   } finally {
     if (directory) await rm(directory, { recursive: true, force: true });
   }

@@ -12,6 +12,7 @@ import { Integrity } from '#infra/engine/integrity/integrity.js';
 import { beginVerification, detailsOf } from '#infra/engine/integrity/verification/state.js';
 import { LogVerification } from '#infra/engine/integrity/verification/verification.js';
 import { keysOfLog } from '#infra/engine/integrity/verification/verification-kind.js';
+import type { Job } from '#infra/engine/jobs/job.js';
 import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import { inspectDataFile } from '#infra/platform/lmdb/inspection.js';
 import { createLogger } from '#infra/platform/logging/logger.js';
@@ -27,6 +28,7 @@ import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import { changeLetter } from '#test/support/event-stores/damage.js';
 import { type LogServer, startLogServer } from '#test/support/eventstoredb/log-server.js';
 import { backUpLog } from './backups/backup.js';
+import { type BackupDetails, BackupKind } from './backups/backup-kind.js';
 import { restoreLog } from './backups/restore.js';
 import { chainAtHead } from './chain-at-head.js';
 import { checkedLines } from './export-check.js';
@@ -229,6 +231,25 @@ describe('a backup', () => {
     expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     await backUpLog(source, join(root, 'beside', 'another'));
     await source.close();
+  });
+
+  it('fails as a job if LMDB cannot write the copy, but waits while the log is away', async () => {
+    const source = embedded('original');
+    await fill(source);
+    const copyTo = source.copyTo.bind(source);
+    source.copyTo = (directory) => copyTo(join(directory, 'missing'));
+    const kind = new BackupKind(source, { backups: root, data: root }, async () => {});
+    const input = { directory: 'backup' };
+    const job: Job<typeof input, BackupDetails> = {
+      ...{ id: '1', kind: kind.name, state: 'running', startedAt: '', endedAt: null, failure: null, resume: null },
+      ...{ input, details: kind.initial(input) },
+    };
+    const control = { signal: new AbortController().signal, isCancelled: () => false, report: () => {} };
+    const message = 'the log cannot be copied: No such file or directory';
+    await expect(kind.run(job, control)).rejects.toMatchObject({ name: 'JobFailed', message });
+    expect(existsSync(join(root, 'backup'))).toBe(false);
+    await source.close();
+    await expect(kind.run(job, control)).rejects.toMatchObject({ name: 'EventStoreUnavailable' });
   });
 
   it('that was damaged is not restored', async () => {

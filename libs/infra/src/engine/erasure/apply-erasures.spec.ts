@@ -30,6 +30,13 @@ describe('a list of erasures', () => {
     '{"items":[{"subject":"user-"}]}',
   ])('is refused as a whole: %s', (text) => expect(() => erasedSubjectsIn(text)).toThrow(InvalidErasures));
 
+  it('is refused as JSON once it may be cut, and read with one item a line', () => {
+    const items = Array.from({ length: 100 }, (_, index) => item(`${index}`));
+    expect(() => erasedSubjectsIn(JSON.stringify({ items }))).toThrow('application/x-ndjson');
+    expect(erasedSubjectsIn(JSON.stringify({ items: items.slice(1) }))).toHaveLength(99);
+    expect(erasedSubjectsIn(items.map((one) => JSON.stringify(one)).join('\n'))).toHaveLength(100);
+  });
+
   it('destroys the key of every subject', async () => {
     const destroyed: string[] = [];
     const subjects = Array.from({ length: 120 }, (_, index) => `user-${index}`);

@@ -5,6 +5,9 @@ import type { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 /** Number of keys destroyed at a time: their appends become durable together. */
 const AT_A_TIME = 50;
 
+/** Number of items at which the JSON form of the list is cut. */
+const MOST_AS_JSON = 100;
+
 const SUBJECT_ID = /^[^\n]{1,220}$/;
 /** Form of subject names: a kind and an id. */
 const SUBJECT = /^(user|registration|subscription|client|oidc-tenant|tenant|recomputation|installation)-[^\n]{1,200}$/;
@@ -37,7 +40,7 @@ const subjectsOf = (item: Item | null): readonly string[] => {
 };
 
 /**
- * Subjects in a list of erasures: the answer of `GET /ops/erasures`, as JSON or with one item per line.
+ * Subjects in a list of erasures: the answer of `GET /ops/erasures`, with one item per line, or as JSON if it has fewer than 100.
  * @throws InvalidErasures
  */
 export const erasedSubjectsIn = (text: string): readonly string[] => {
@@ -53,6 +56,10 @@ export const erasedSubjectsIn = (text: string): readonly string[] => {
   const perLine = lines.length > 0 && lines.every((line) => /^\{.*"subject".*\}\s*$/.test(line) && !line.includes('"items"'));
   const items: unknown = perLine ? lines.map(parsed) : (parsed(text) as { items?: unknown } | null)?.items;
   if (!Array.isArray(items)) throw new InvalidErasures('the list of erasures has no items');
+  if (!perLine && items.length >= MOST_AS_JSON)
+    throw new InvalidErasures(
+      `the list of erasures may be cut: as JSON it ends after ${MOST_AS_JSON}. Fetch it with \`Accept: application/x-ndjson\``,
+    );
   return [...new Set(items.flatMap(subjectsOf))];
 };
 

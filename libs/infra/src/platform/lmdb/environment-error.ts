@@ -13,6 +13,11 @@ export class EnvironmentError extends Error {
 /** Another process writes to the directory. It may be about to end. */
 export class DirectoryInUse extends EnvironmentError {}
 
+/** A copy cannot be written, for example because the disk is full. The environment itself is available, so this is no outage. */
+export class EnvironmentNotCopied extends Error {
+  override readonly name = 'EnvironmentNotCopied';
+}
+
 /** Why data of a newer version cannot be used. */
 export const newerFormat = (found: number, known: number): string =>
   `was written by a newer version of Logbook (format ${found}; this one reads up to ${known})`;

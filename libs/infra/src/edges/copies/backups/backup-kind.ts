@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CopyRefused } from '#infra/edges/copies/damaged-copy.js';
 import { type Job, type JobControl, JobFailed, type JobKind } from '#infra/engine/jobs/job.js';
+import { EnvironmentError, EnvironmentNotCopied } from '#infra/platform/lmdb/environment-error.js';
+import { codeOf } from '#infra/platform/program/system-error.js';
 import type { EmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { backUpLog, describeBackup, isFree, logOfBackup } from './backup.js';
 import { isLocalCopy } from './local-copies.js';
@@ -42,7 +44,8 @@ export class BackupKind implements JobKind<BackupInput, BackupDetails> {
       control.report({ directory, ...backup });
     } catch (error) {
       if (error instanceof CopyRefused) throw new JobFailed(`the directory ${directory} is not empty, or inside another backup`);
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      if (error instanceof EnvironmentNotCopied) throw new JobFailed(error.message, { cause: error });
+      const code = codeOf(error instanceof EnvironmentError ? error.cause : error);
       throw typeof code === 'string' && /^E[A-Z]+$/.test(code)
         ? new JobFailed(`the directory ${directory} cannot be written (${code})`)
         : error;

@@ -79,7 +79,7 @@ const removeBegun = async (partial: string, first: string | undefined): Promise<
  * time, one of them detects the other: the inner one before it copies, or the outer one before its copy gets its name.
  * @param directory created if missing
  * @throws CopyRefused the directory is not empty, or inside another backup
- * @throws EventStoreUnavailable
+ * @throws EnvironmentNotCopied, EventStoreUnavailable
  */
 export const backUpLog = async (log: EmbeddedEventStore, directory: string, signal?: AbortSignal): Promise<Backup> => {
   const before = await copiesAround(directory);

@@ -240,7 +240,10 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     return (await this.sweeper?.sweep()) ?? 0;
   }
 
-  /** Copies the current log into an empty directory, without deleted events and without a flush. See {@link LogCopies}. */
+  /**
+   * Copies the current log into an empty directory, without deleted events and without a flush. See {@link LogCopies}.
+   * @throws EnvironmentNotCopied, EventStoreUnavailable
+   */
   async copyTo(directory: string): Promise<void> {
     this.assertOpen();
     await this.copies.make(directory);

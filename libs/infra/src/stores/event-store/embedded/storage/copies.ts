@@ -1,5 +1,8 @@
 import type { RootDatabase } from 'lmdb';
-import { EventStoreUnavailable } from '#domain/shared/event-store.js';
+import { EnvironmentNotCopied } from '#infra/platform/lmdb/environment-error.js';
+
+/** LMDB may add to an error a step of its opening that did not fail. */
+const STALE_STEP = /: Attempting to setup locks( after open)?$/;
 
 /**
  * Copies of the whole environment at one moment, made by LMDB threads. While one is in progress, pages that appends have replaced are not
@@ -10,14 +13,15 @@ export class LogCopies {
 
   constructor(private readonly root: RootDatabase) {}
 
-  /** @param directory must exist and be empty @throws EventStoreUnavailable */
+  /** @param directory must exist and be empty @throws EnvironmentNotCopied */
   async make(directory: string): Promise<void> {
     const copying = this.root.backup(directory, true);
     this.underWay.add(copying);
     try {
       await copying;
     } catch (error) {
-      throw new EventStoreUnavailable('the embedded log cannot be copied', { cause: error });
+      const reason = (error as Error).message.replace(STALE_STEP, '');
+      throw new EnvironmentNotCopied(`the log cannot be copied: ${reason}`, { cause: error });
     } finally {
       this.underWay.delete(copying);
     }
