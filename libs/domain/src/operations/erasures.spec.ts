@@ -38,10 +38,17 @@ describe('erasures', () => {
     expect(() => subjectOfRecord({ service: 'messaging', kind, id: '1' })).toThrow(TypeError),
   );
 
-  it('of a tenant are those of its users too', () => {
+  it('of a tenant are those of its users and recomputations too', () => {
     const mentions = erasureEvents.SubjectErased?.forgetsMentioned?.({ service: 'status', kind: 'tenant', id: 't' });
     const added = (tenantId: string) => ({ type: 'TenantUserAdded', data: { tenantId, userId: 'u' } });
-    expect([mentions?.subjects(added('t')), mentions?.subjects(added('other'))]).toEqual([['user-u'], []]);
+    const requested = (tenantId: string) => ({ type: 'RecomputationRequested', data: { tenantId, id: 'r' } });
+    expect(mentions?.in).toEqual({ categories: ['status.tenants', 'status.recomputation'] });
+    expect([added('t'), added('other'), requested('t'), requested('other')].map((event) => mentions?.subjects(event))).toEqual([
+      ['user-u'],
+      [],
+      ['recomputation-r'],
+      [],
+    ]);
     expect(erasureEvents.SubjectErased?.forgetsMentioned?.({ ...user })).toBeUndefined();
   });
 });

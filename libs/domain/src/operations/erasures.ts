@@ -4,8 +4,8 @@ import { subscriptionSubject } from '#domain/messaging/resources/subscriptions.j
 import type { CatalogueOf, Mentions } from '#domain/shared/catalogue.js';
 import type { Decider } from '#domain/shared/decider.js';
 import { none } from '#domain/shared/resource-change.js';
-import { recomputationSubject } from '#domain/status/recomputations/recomputations.js';
-import { TENANTS_STREAM, tenantSubject, userSubject as tenantUserSubject } from '#domain/status/tenants/tenants.js';
+import { RECOMPUTATIONS_CATEGORY, recomputationSubject, recomputationsOf } from '#domain/status/recomputations/recomputations.js';
+import { TENANTS_CATEGORY, tenantSubject, userSubject as tenantUserSubject } from '#domain/status/tenants/tenants.js';
 
 /** Records whose personal data and secrets can be erased, with the subject whose key seals them (operations contract 4). */
 const SUBJECTS = {
@@ -44,17 +44,21 @@ export type SubjectErased = Readonly<{
 export const ERASURES_CATEGORY = 'ops.erasures';
 export const ERASURES_STREAM = `${ERASURES_CATEGORY}-global`;
 
-/** The users of a tenant are shown as a part of it. */
-const usersOfTenant = (tenantId: unknown): Mentions => ({
-  in: { stream: TENANTS_STREAM },
-  subjects: ({ type, data }) => (type === 'TenantUserAdded' && data.tenantId === tenantId ? [tenantUserSubject(data.userId)] : []),
+/** The users and recomputations of a tenant are shown as parts of it. */
+const partsOfTenant = (tenantId: unknown): Mentions => ({
+  in: { categories: [TENANTS_CATEGORY, RECOMPUTATIONS_CATEGORY] },
+  subjects: (event) => {
+    const { type, data } = event;
+    const isUser = type === 'TenantUserAdded' && data.tenantId === tenantId;
+    return isUser ? [tenantUserSubject(data.userId)] : recomputationsOf(tenantId).subjects(event);
+  },
 });
 
 export const erasureEvents: CatalogueOf<SubjectErased> = {
   SubjectErased: {
     resource: none,
     forgets: ({ subject }) => [String(subject)],
-    forgetsMentioned: ({ service, kind, id }) => (service === 'status' && kind === 'tenant' ? usersOfTenant(id) : undefined),
+    forgetsMentioned: ({ service, kind, id }) => (service === 'status' && kind === 'tenant' ? partsOfTenant(id) : undefined),
   },
 };
 

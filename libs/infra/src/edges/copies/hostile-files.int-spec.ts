@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isChained } from '#domain/integrity/chained.js';
-import { ANCHORS_STREAM, integrityCatalogues, LEAVES_STREAM } from '#domain/integrity/integrity-events.js';
+import { ANCHORS_STREAM, type Anchor, integrityCatalogues, LEAVES_STREAM } from '#domain/integrity/integrity-events.js';
 import { Frontier } from '#domain/integrity/merkle.js';
 import { ACCESS_KEYS_CATEGORY, ACCESS_KEYS_STREAM, accessKeyEvents } from '#domain/operations/access-keys.js';
 import { LOG_CATEGORY, LOG_STREAM, logEvents } from '#domain/operations/log-events.js';
@@ -177,7 +177,7 @@ describe('an import with keys', () => {
     const file = (await exported(source, from)).map((line) => JSON.parse(line) as Line);
     await source.close();
     const last = file.findLast(({ stream }) => stream === ANCHORS_STREAM) ?? {};
-    const withAnchor = (data: object): readonly string[] => {
+    const withAnchor = (data: Anchor): readonly string[] => {
       const anchor = { ...last, revision: Number(last.revision) + 1, id: randomUUID(), data };
       return written([...file.slice(0, -1), anchor, { end: true, lines: file.length - 1 }]);
     };

@@ -47,6 +47,26 @@ it('stores records with their subjects, including deleted ones, and their erasur
       'erased.by-subject': { 'oidc-tenant-o': 'e' },
     }));
 
+it('erases the users and recomputations of a tenant with it', () =>
+  projectionSpec(subjectsProjection)
+    .given({
+      type: 'SubjectErased',
+      data: { erasureId: 'e', service: 'status', kind: 'tenant', id: 't', subject: 'tenant-t', reason: 'r' },
+    })
+    .thenCollections({
+      endings: {
+        [place(1)]: ending(1, {
+          id: 'e',
+          service: 'status',
+          kind: 'tenant',
+          reason: 'r',
+          subject: 'tenant-t',
+          owner: 'tenant-t',
+          parts: ['user', 'recomputation'],
+        }),
+      },
+    }));
+
 it('keeps the records of a deleted owner that were not deleted before it', () => {
   const stream = 'messaging.resources-p';
   const [kept, gone] = [

@@ -77,7 +77,7 @@ const ofRecomputation = ({ data }: Event<'RecomputationDeleted'>) => ({
 export const subjectsProjection = readModel<Handled>(
   {
     name: SUBJECTS,
-    version: 1,
+    version: 2,
     service: 'ops',
     categories: [ERASURES_CATEGORY, ACCOUNTS_CATEGORY, RESOURCES_CATEGORY, ACCESS_CATEGORY, TENANTS_CATEGORY, RECOMPUTATIONS_CATEGORY],
     collections: subjectCollections,
@@ -133,7 +133,7 @@ export const subjectsProjection = readModel<Handled>(
           kind,
           reason,
           subject,
-          ...(whole && { owner: tenantOwner(id), parts: ['user'] }),
+          ...(whole && { owner: tenantOwner(id), parts: ['user', 'recomputation'] }),
         }),
         erasedBySubject.put(subject, erasureId),
       ];
