@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { deciderSpec } from '#test/support/decider-spec.js';
-import { type EraseSubject, erasureEvents, erasures, type SubjectErased, subjectOfRecord } from './erasures.js';
+import { ERASABLE, type EraseSubject, erasureEvents, erasures, idOfSubject, type SubjectErased, subjectOfRecord } from './erasures.js';
 
 const given = deciderSpec(erasures);
 const erase = (record: EraseSubject['record'], erasureId = 'new'): EraseSubject => ({
@@ -32,6 +32,13 @@ describe('erasures', () => {
   ] as const)('of a %s %s destroy the key of %s', (service, kind, subject) => {
     expect(subjectOfRecord({ service, kind, id: '1' })).toBe(subject);
     expect(erasureEvents.SubjectErased?.forgets?.({ subject })).toEqual([subject]);
+  });
+
+  it('name deleted installations by their subject, and cannot be asked for', () => {
+    expect(subjectOfRecord({ service: 'accounting', kind: 'installation', id: '1' })).toBe('installation-1');
+    expect(idOfSubject({ service: 'accounting', kind: 'installation', subject: 'installation-1' })).toBe('installation-1');
+    expect(idOfSubject({ service: 'accounting', kind: 'client', subject: 'client-1' })).toBe('1');
+    expect(ERASABLE.accounting).toEqual(['client', 'oidc_tenant']);
   });
 
   it.each(['topic', 'constructor', ''])('know no %j', (kind) =>

@@ -96,3 +96,36 @@ it('keeps the records of a deleted owner that were not deleted before it', () =>
       'endings.by-id': { [eventId(3)]: place(3), [eventId(4)]: place(4) },
     });
 });
+
+it('keeps the installations of a deleted project of accounting that were not deleted before it', () => {
+  const stream = 'accounting.project-p';
+  projectionSpec(subjectsProjection)
+    .given(
+      { type: 'InstallationCreated', stream, data: { projectId: 'p', installationId: 'kept' } },
+      { type: 'InstallationCreated', stream, data: { projectId: 'p', installationId: 'gone' } },
+      { type: 'InstallationDeleted', stream, data: { projectId: 'p', installationId: 'gone' } },
+      { type: 'ProjectDeleted', stream: 'accounting.catalogue-global', data: { projectId: 'p' } },
+    )
+    .thenCollections({
+      'of-owner': {
+        'accounting-project-p/installation/kept': record(
+          'accounting',
+          'installation',
+          'kept',
+          'installation-kept',
+          1,
+          'accounting-project-p',
+        ),
+      },
+      endings: {
+        [place(3)]: ending(3, { service: 'accounting', kind: 'installation', reason: 'InstallationDeleted', subject: 'installation-gone' }),
+        [place(4)]: ending(4, {
+          service: 'accounting',
+          kind: 'project',
+          reason: 'ProjectDeleted',
+          owner: 'accounting-project-p',
+          parts: ['installation'],
+        }),
+      },
+    });
+});
