@@ -34,7 +34,7 @@ const onStores = async (runtime: Runtime, record: ErasableRecord, reason: string
   await readModels.applied(ERASURES_CATEGORY, await eventStore.head(), LONGEST_BUILD);
   erasing.start();
   const queries = new SubjectQueries(readStore);
-  const progress = new ErasureProgress(erasing.subjects, clock);
+  const progress = new ErasureProgress(erasing.subjects, queries, clock);
   const { id } = await eraseRecord({ ...runtime, queries, subjects: erasing.subjects }, operatorContext(runtime), record, reason).catch(
     (error: unknown) => {
       throw error instanceof NoSuchRecord ? new CommandFailed(error.message) : error;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { deciderSpec } from '#test/support/decider-spec.js';
-import { type EraseSubject, erasureEvents, erasures, type SubjectErased, subjectOfRecord } from './erasures.js';
+import { ERASABLE, type EraseSubject, erasureEvents, erasures, idOfSubject, type SubjectErased, subjectOfRecord } from './erasures.js';
 
 const given = deciderSpec(erasures);
 const erase = (record: EraseSubject['record'], erasureId = 'new'): EraseSubject => ({
@@ -34,14 +34,28 @@ describe('erasures', () => {
     expect(erasureEvents.SubjectErased?.forgets?.({ subject })).toEqual([subject]);
   });
 
+  it('name deleted installations by their subject, and cannot be asked for', () => {
+    expect(subjectOfRecord({ service: 'accounting', kind: 'installation', id: '1' })).toBe('installation-1');
+    expect(idOfSubject({ service: 'accounting', kind: 'installation', subject: 'installation-1' })).toBe('installation-1');
+    expect(idOfSubject({ service: 'accounting', kind: 'client', subject: 'client-1' })).toBe('1');
+    expect(ERASABLE.accounting).toEqual(['client', 'oidc_tenant']);
+  });
+
   it.each(['topic', 'constructor', ''])('know no %j', (kind) =>
     expect(() => subjectOfRecord({ service: 'messaging', kind, id: '1' })).toThrow(TypeError),
   );
 
-  it('of a tenant are those of its users too', () => {
+  it('of a tenant are those of its users and recomputations too', () => {
     const mentions = erasureEvents.SubjectErased?.forgetsMentioned?.({ service: 'status', kind: 'tenant', id: 't' });
     const added = (tenantId: string) => ({ type: 'TenantUserAdded', data: { tenantId, userId: 'u' } });
-    expect([mentions?.subjects(added('t')), mentions?.subjects(added('other'))]).toEqual([['user-u'], []]);
+    const requested = (tenantId: string) => ({ type: 'RecomputationRequested', data: { tenantId, id: 'r' } });
+    expect(mentions?.in).toEqual({ categories: ['status.tenants', 'status.recomputation'] });
+    expect([added('t'), added('other'), requested('t'), requested('other')].map((event) => mentions?.subjects(event))).toEqual([
+      ['user-u'],
+      [],
+      ['recomputation-r'],
+      [],
+    ]);
     expect(erasureEvents.SubjectErased?.forgetsMentioned?.({ ...user })).toBeUndefined();
   });
 });

@@ -1,29 +1,31 @@
 import { clientSubject, oidcTenantSubject } from '#domain/accounting/access/access-events.js';
+import { installationSubject } from '#domain/accounting/catalogue/catalogue-events.js';
 import { registrationSubject, userSubject } from '#domain/messaging/accounts/account-events.js';
 import { subscriptionSubject } from '#domain/messaging/resources/subscriptions.js';
 import type { CatalogueOf, Mentions } from '#domain/shared/catalogue.js';
 import type { Decider } from '#domain/shared/decider.js';
 import { none } from '#domain/shared/resource-change.js';
-import { recomputationSubject } from '#domain/status/recomputations/recomputations.js';
-import { TENANTS_STREAM, tenantSubject, userSubject as tenantUserSubject } from '#domain/status/tenants/tenants.js';
+import { RECOMPUTATIONS_CATEGORY, recomputationSubject, recomputationsOf } from '#domain/status/recomputations/recomputations.js';
+import { TENANTS_CATEGORY, tenantSubject, userSubject as tenantUserSubject } from '#domain/status/tenants/tenants.js';
 
 /** Records whose personal data and secrets can be erased, with the subject whose key seals them (operations contract 4). */
 const SUBJECTS = {
   messaging: { user: userSubject, registration: registrationSubject, subscription: subscriptionSubject },
-  accounting: { client: clientSubject, oidc_tenant: oidcTenantSubject },
+  accounting: { client: clientSubject, oidc_tenant: oidcTenantSubject, installation: installationSubject },
   status: { tenant: tenantSubject, user: tenantUserSubject, recomputation: recomputationSubject },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, (id: string) => string>>>>;
 
 export type ErasableService = 'messaging' | 'accounting' | 'status';
+/** Kinds of records that can be erased on request. Installations are erased by their deletion only. */
 export const ERASABLE: Readonly<Record<ErasableService, readonly string[]>> = {
   messaging: Object.keys(SUBJECTS.messaging),
-  accounting: Object.keys(SUBJECTS.accounting),
+  accounting: Object.keys(SUBJECTS.accounting).filter((kind) => kind !== 'installation'),
   status: Object.keys(SUBJECTS.status),
 };
 
 export type ErasableRecord = Readonly<{ service: ErasableService; kind: string; id: string }>;
 
-/** Subject of a record. @throws TypeError for a kind that {@link ERASABLE} does not list */
+/** Subject of a record. @throws TypeError for another kind */
 export const subjectOfRecord = ({ service, kind, id }: ErasableRecord): string => {
   const kinds: Readonly<Record<string, (id: string) => string>> = SUBJECTS[service];
   const subject = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
@@ -31,9 +33,12 @@ export const subjectOfRecord = ({ service, kind, id }: ErasableRecord): string =
   return subject(id);
 };
 
-/** Id of the record of a subject; the inverse of {@link subjectOfRecord}. @throws TypeError likewise */
+/**
+ * Id of the record of a subject, in lists of erasures; the subject itself if {@link ERASABLE} does not list the kind, because every release reads
+ * that.
+ */
 export const idOfSubject = ({ service, kind, subject }: Readonly<Omit<ErasableRecord, 'id'> & { subject: string }>): string =>
-  subject.slice(subjectOfRecord({ service, kind, id: '' }).length);
+  ERASABLE[service].includes(kind) ? subject.slice(subjectOfRecord({ service, kind, id: '' }).length) : subject;
 
 /** `reason` is the operator's, and stays: it holds no personal data. Who asked is in the metadata. */
 export type SubjectErased = Readonly<{
@@ -44,17 +49,21 @@ export type SubjectErased = Readonly<{
 export const ERASURES_CATEGORY = 'ops.erasures';
 export const ERASURES_STREAM = `${ERASURES_CATEGORY}-global`;
 
-/** The users of a tenant are shown as a part of it. */
-const usersOfTenant = (tenantId: unknown): Mentions => ({
-  in: { stream: TENANTS_STREAM },
-  subjects: ({ type, data }) => (type === 'TenantUserAdded' && data.tenantId === tenantId ? [tenantUserSubject(data.userId)] : []),
+/** The users and recomputations of a tenant are shown as parts of it. */
+const partsOfTenant = (tenantId: unknown): Mentions => ({
+  in: { categories: [TENANTS_CATEGORY, RECOMPUTATIONS_CATEGORY] },
+  subjects: (event) => {
+    const { type, data } = event;
+    const isUser = type === 'TenantUserAdded' && data.tenantId === tenantId;
+    return isUser ? [tenantUserSubject(data.userId)] : recomputationsOf(tenantId).subjects(event);
+  },
 });
 
 export const erasureEvents: CatalogueOf<SubjectErased> = {
   SubjectErased: {
     resource: none,
     forgets: ({ subject }) => [String(subject)],
-    forgetsMentioned: ({ service, kind, id }) => (service === 'status' && kind === 'tenant' ? usersOfTenant(id) : undefined),
+    forgetsMentioned: ({ service, kind, id }) => (service === 'status' && kind === 'tenant' ? partsOfTenant(id) : undefined),
   },
 };
 

@@ -5,9 +5,9 @@ import type { Mapping } from './resource-change.js';
 /** Converts stored data of one schema version to the next; pure. */
 type Upcaster = (data: JsonObject) => JsonObject;
 
-/** A stream, or all streams of a category, whose earlier events name further subjects to forget. */
+/** A stream, or all streams of some categories, whose earlier events name further subjects to forget. */
 export type Mentions = Readonly<{
-  in: Readonly<{ stream: string } | { category: string }>;
+  in: Readonly<{ stream: string } | { categories: readonly string[] }>;
   /** Reads the subjects from a stored event. Sealed members are not readable here. */
   subjects: (event: Readonly<{ type: string; data: JsonObject }>) => readonly string[];
 }>;

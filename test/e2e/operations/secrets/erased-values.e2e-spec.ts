@@ -20,12 +20,16 @@ describe('erased data as auditors see them', () => {
     return (found.json as { versions: { value: unknown }[] }).versions.map(({ value }) => value);
   };
 
+  const requestedBy = async (key: string): Promise<string> => {
+    const body = { start_time: '2026-03-02T00:00:00Z', end_time: '2026-03-02T01:00:00Z', reason: 'r', report: 'R' };
+    const requester = { requester_name: 'Ada', requester_email: 'ada@example.org' };
+    return idIn(await scene.status.post('/recomputations', { key, body: { ...body, ...requester } }));
+  };
+
   it('stay apart from what was never given, also after another change and in a history that is built again', async () => {
     const tenant = await registerTenant(scene.status, ADMIN, 'erasing', ['admin']);
     const user = idIn(await admin('POST', `/${tenant}/users`, { name: 'Ada', roles: ['viewer'] }));
-    const body = { start_time: '2026-03-02T00:00:00Z', end_time: '2026-03-02T01:00:00Z', reason: 'r', report: 'R' };
-    const requester = { requester_name: 'Ada', requester_email: 'ada@example.org' };
-    const recomputation = idIn(await scene.status.post('/recomputations', { key: 'erasing-admin', body: { ...body, ...requester } }));
+    const recomputation = await requestedBy('erasing-admin');
     for (const [kind, id] of [
       ['user', user],
       ['recomputation', recomputation],
@@ -86,6 +90,20 @@ describe('erased data as auditors see them', () => {
       await admin('POST', `/${tenant}/users`, user),
     ];
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+  });
+
+  it('of recomputations are erased before the erasure of their tenant is done', async () => {
+    const tenant = await registerTenant(scene.status, ADMIN, 'closing', ['admin']);
+    const recomputation = await requestedBy('closing-admin');
+    const body = { service: 'status', kind: 'tenant', id: tenant, reason: 'r' };
+    const { href } = (await scene.root.post('/ops/erasures', { key: OPERATOR, body })).json as { href: string };
+    await eventually(
+      () => ops(href),
+      ({ json }) => (json as { state: string }).state === 'done',
+    );
+    expect(await read('recomputation', recomputation)).toMatchObject([{ requester_name: '[erased]', requester_email: '[erased]' }]);
+    const { items } = (await ops('/ops/erasures')).json as { items: object[] };
+    expect(items).toContainEqual(expect.objectContaining({ kind: 'recomputation', subject: recomputation, state: 'done' }));
   });
 
   it('are not told by writes of push settings and of an issuer', async () => {

@@ -4,7 +4,7 @@ import { CLOCK } from '#api/shared/tokens.js';
 import { idOfSubject } from '#domain/operations/erasures.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { ErasedSubjects } from '#infra/engine/erasure/erased-subjects.js';
-import type { Erasure } from '#projections/operations/subjects/queries.js';
+import { type Erasure, SubjectQueries } from '#projections/operations/subjects/queries.js';
 
 /**
  * Time after the destruction of a subject's key within which nodes drop cached data: answers are cached for a second at most, keys until
@@ -14,6 +14,8 @@ const SETTLED_MS = 2_000;
 
 /** Erasures read at a time. */
 const AT_A_TIME = 50;
+
+type KeyState = Awaited<ReturnType<ErasedSubjects['state']>>;
 
 export type ErasureItem = Answered<typeof ERASURES>['items'][number];
 
@@ -39,17 +41,38 @@ export const erasureView = (
 export class ErasureProgress {
   constructor(
     private readonly subjects: ErasedSubjects,
+    private readonly queries: SubjectQueries,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** `null` if nothing was ever sealed for the subject: there is nothing to erase. */
-  async item({ id, service, kind, subject, reason, requestedBy, time }: Erasure): Promise<ErasureItem & Readonly<{ sealed: boolean }>> {
+  /** `sealed`: whether anything was ever sealed for the subject. It is `done` once the keys of all parts are destroyed, too. */
+  async item(erasure: Erasure): Promise<ErasureItem & Readonly<{ sealed: boolean }>> {
+    const { id, service, kind, subject, reason, requestedBy } = erasure;
     const key = await this.subjects.state(subject);
-    const rest = { service, kind, subject: idOfSubject({ service, kind, subject }), reason, requestedBy };
-    if (key.state === 'never') return { id, state: 'done', ...rest, endedAt: time, sealed: false };
-    const ended = key.state === 'destroyed' ? endOf(time, key.at) : null;
-    const done = ended !== null && this.clock() >= ended;
-    return { id, state: done ? 'done' : 'running', ...rest, endedAt: done ? new Date(ended).toISOString() : null, sealed: true };
+    const end = await this.endOf(erasure, key);
+    const done = this.clock() >= end;
+    return {
+      id,
+      state: done ? 'done' : 'running',
+      service,
+      kind,
+      subject: idOfSubject({ service, kind, subject }),
+      reason,
+      requestedBy,
+      endedAt: done ? new Date(end).toISOString() : null,
+      sealed: key.state !== 'never',
+    };
+  }
+
+  /** Milliseconds since 1970-01-01 UTC; `Infinity` as long as the record or one of its parts has a key. */
+  private async endOf(erasure: Erasure, key: KeyState): Promise<number> {
+    let end = endOfKey(erasure.time, key);
+    for await (const page of this.queries.partsOf(erasure)) {
+      if (end === Infinity) break;
+      const keys = await Promise.all(page.map(({ subject }) => this.subjects.state(subject)));
+      end = Math.max(end, ...keys.map((one) => endOfKey(erasure.time, one)));
+    }
+    return end;
   }
 
   /** In pages, in the given order; without records for which nothing was ever sealed. */
@@ -62,5 +85,8 @@ export class ErasureProgress {
   }
 }
 
-/** Milliseconds since 1970-01-01 UTC. If a key was destroyed before the request, the erasure ends at once. */
-const endOf = (asked: string, destroyed: string): number => Math.max(Date.parse(asked), Date.parse(destroyed) + SETTLED_MS);
+/** If a key was destroyed before the request, or there never was one, the erasure ends at once. */
+const endOfKey = (asked: string, key: KeyState): number => {
+  if (key.state === 'kept') return Infinity;
+  return Math.max(Date.parse(asked), key.state === 'destroyed' ? Date.parse(key.at) + SETTLED_MS : 0);
+};

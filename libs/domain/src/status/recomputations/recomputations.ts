@@ -84,7 +84,7 @@ const marks = { requester_name: 'personal', requester_email: 'personal' } as con
 
 /** Encryption subjects of all recomputations of a tenant. */
 export const recomputationsOf = (tenantId: unknown): Mentions => ({
-  in: { category: RECOMPUTATIONS_CATEGORY },
+  in: { categories: [RECOMPUTATIONS_CATEGORY] },
   subjects: ({ type, data }) => (type === 'RecomputationRequested' && data.tenantId === tenantId ? [recomputationSubject(data.id)] : []),
 });
 

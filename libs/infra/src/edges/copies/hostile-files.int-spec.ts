@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isChained } from '#domain/integrity/chained.js';
-import { ANCHORS_STREAM, integrityCatalogues, LEAVES_STREAM } from '#domain/integrity/integrity-events.js';
+import { ANCHORS_STREAM, type Anchor, integrityCatalogues, LEAVES_STREAM } from '#domain/integrity/integrity-events.js';
 import { Frontier } from '#domain/integrity/merkle.js';
 import { ACCESS_KEYS_CATEGORY, ACCESS_KEYS_STREAM, accessKeyEvents } from '#domain/operations/access-keys.js';
 import { LOG_CATEGORY, LOG_STREAM, logEvents } from '#domain/operations/log-events.js';
 import type { JsonObject, RecordedEvent } from '#domain/shared/events.js';
 import { LeafBatcher } from '#infra/engine/integrity/leaf-batch.js';
-import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
+import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
-import { chain, eventAt, signingKey } from '#test/support/integrity/chained-log.js';
+import { chain, eventAt, signedAnchor, signingKey } from '#test/support/integrity/chained-log.js';
 import { checkedLines } from './export-check.js';
 import { leafOfLine } from './export-lines.js';
 import type { TrustedKeys } from './import-trust.js';
@@ -46,12 +46,16 @@ beforeAll(async () => {
   await log.truncate(CURSOR_OF_NOBODY, 2n);
   await log.append('test.things-2', [eventAt(7, { unsigned: true })], 'any');
   await log.sweep();
-  const found: string[] = [];
-  for await (const line of checkedLines(await exportLog({ events: log, from: 0, catalogues: CATALOGUES }))) found.push(line);
-  lines = found;
+  lines = await exported(log, 0);
   await log.close();
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const exported = async (events: EmbeddedEventStore, from: number): Promise<readonly string[]> => {
+  const found: string[] = [];
+  for await (const line of checkedLines(await exportLog({ events, from, catalogues: CATALOGUES }))) found.push(line);
+  return found;
+};
 
 const keyIssued = (digit: string, keyHash: string) => ({
   ...eventAt(8, { keyId: `00000000-0000-4000-8000-00000000000${digit}`, service: 'ops', roles: ['operator'], name: 'mine', keyHash }),
@@ -158,6 +162,43 @@ describe('an import with keys', () => {
     await expect(imported(written(file))).rejects.toThrow('line 2: the event does not have this hash');
     const without = forged((events) => events.filter(({ stream }) => stream !== LOG_STREAM));
     await expect(imported(without, null)).rejects.toThrow(`line ${without.length}: the founding`);
+  });
+
+  it('takes no anchor of events before a continuation that is not signed, or is of another installation', async () => {
+    const source = openEmbeddedEventStore({ path: join(root, 'continued'), chained: true });
+    const installation = await new LogIdentity(source).open();
+    const grown = async (): Promise<number> => {
+      await source.append('test.things-1', [eventAt(1, {}), eventAt(2, {})], 'any');
+      return (await chain(source, 3, installation)).size;
+    };
+    const from = await grown();
+    const base = await exported(source, 0);
+    await grown();
+    const file = (await exported(source, from)).map((line) => JSON.parse(line) as Line);
+    await source.close();
+    const last = file.findLast(({ stream }) => stream === ANCHORS_STREAM) ?? {};
+    const withAnchor = (data: Anchor): readonly string[] => {
+      const anchor = { ...last, revision: Number(last.revision) + 1, id: randomUUID(), data };
+      return written([...file.slice(0, -1), anchor, { end: true, lines: file.length - 1 }]);
+    };
+    const signed = (of: string) => signedAnchor(1, '0'.repeat(64), String(last.data?.time), '1', of);
+    const continuation = async (next: readonly string[]): Promise<ImportedLog> => {
+      const target = openEmbeddedEventStore({ path: join(root, randomBytes(6).toString('hex')), chained: true });
+      const options = { target, catalogues: CATALOGUES, keys: [signingKey], retentionOf: () => ({}) };
+      try {
+        await importLog({ ...options, input: Readable.from(base.map((line) => Buffer.from(`${line}\n`))) });
+        return await importLog({ ...options, input: Readable.from(next.map((line) => Buffer.from(`${line}\n`))) });
+      } finally {
+        await target.close();
+      }
+    };
+    const line = `line ${file.length}:`;
+    await expect(continuation(withAnchor({ ...signed(installation), signature: 'bm9uZQ==' }))).rejects.toThrow(
+      `${line} the anchor of size 1: its signature`,
+    );
+    await expect(continuation(withAnchor(signed('other')))).rejects.toThrow(`${line} the anchor is of another installation`);
+    const { size } = await continuation(written(file));
+    expect(await continuation(withAnchor(signed(installation)))).toMatchObject({ size, signedTo: size });
   });
 
   it('takes no plain hashes of keys that are younger than keyed ones', async () => {

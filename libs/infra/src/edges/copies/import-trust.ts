@@ -67,10 +67,10 @@ export class ImportTrust {
 
   private anchor(anchor: Anchor, root: Buffer | undefined): string | undefined {
     const { header, signatures } = this;
-    if (anchor.size < header.from) return undefined;
-    if (!root) return `the anchor of size ${anchor.size} does not stand behind the leaves that it covers`;
+    const isEarlier = anchor.size < header.from; // its leaves are not in the file
+    if (!root && !isEarlier) return `the anchor of size ${anchor.size} does not stand behind the leaves that it covers`;
     if (!signatures) return undefined;
-    const problem = anchorProblem(anchor, root, signatures);
+    const problem = anchorProblem(anchor, root ?? null, signatures);
     if (problem) return problem.detail;
     if (!anchor.text.startsWith(`${originOf(header.installation)}\n`)) return 'the anchor is of another installation than the first line';
     this.signedTo = Math.max(this.signedTo, anchor.size);

@@ -5,6 +5,7 @@ import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { JsonObject, Position, RecordedEvent } from '#domain/shared/events.js';
 import { EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
+import { prepareForLog } from '#infra/stores/log-identity/namespace-origin.js';
 import { streamOfSubject } from '#infra/stores/secrets/key-events.js';
 import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import { openRestorableLog } from '#test/support/event-stores/restorable-log.js';
@@ -24,7 +25,7 @@ const people: EventCatalogue = {
   },
   PlagueCame: {
     forgetsMentioned: ({ of }) => ({
-      in: { category: 'test.people' },
+      in: { categories: ['test.people'] },
       subjects: ({ type, data }) => (type === 'PersonCame' && data.of === of ? [`person-${data.id}`] : []),
     }),
   },
@@ -155,6 +156,15 @@ describe('the eraser', () => {
     await empty.dispose();
     expect(new Set(await names())).toEqual(new Set([null, undefined]));
     for (let id = 0; id < 30; id++) expect(await keys.find(`person-${id}`)).toBeNull();
+  });
+
+  it('reads the log from its start again after a release whose events erased less', async () => {
+    const position = await append('PersonWent', { id: '1' });
+    const { namespace } = await prepareForLog(lab, ERASURES, 1);
+    await lab.store.commit(namespace, [], 0n, position);
+    await lab.store.serve(namespace);
+    start();
+    await until(() => asked.includes('person-1'));
   });
 
   it('moves its checkpoint now and then if there is nothing to erase', async () => {

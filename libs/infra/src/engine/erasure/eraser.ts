@@ -20,7 +20,8 @@ import { applyErasures } from './apply-erasures.js';
 
 /** The eraser's checkpoint is stored like that of a read model without documents. */
 export const ERASURES = 'ops.erasures';
-const VERSION = 1;
+/** Raised when events erase more than in earlier releases: the log is then read from its start. */
+const VERSION = 2;
 
 /** Id of an event whose erasure failed → {@link Unerased}. */
 const FAILED = 'failed';
@@ -223,7 +224,7 @@ export class Eraser {
       return;
     }
     for (let after = 0n; ; ) {
-      const page = await events.readAll({ after, categories: [mentions.in.category], limit: PAGE_EVENTS });
+      const page = await events.readAll({ after, categories: mentions.in.categories, limit: PAGE_EVENTS });
       yield page.events;
       signal.throwIfAborted();
       if (page.caughtUp || page.position >= before) return;
@@ -235,8 +236,8 @@ export class Eraser {
     const { store, log } = this.dependencies;
     const served = await store.served(ERASURES);
     const settled = served && (await settleOrigin(this.dependencies, served));
-    if (served && settled?.why === null) return served;
-    if (settled) log.warn({ why: settled.why }, 'the checkpoint of erasures is not of this log: the log is read from its start');
+    if (served && settled?.why === null && served.version >= VERSION) return served;
+    if (settled?.why) log.warn({ why: settled.why }, 'the checkpoint of erasures is not of this log: the log is read from its start');
     const { namespace } = await prepareForLog(this.dependencies, ERASURES, VERSION);
     await store.serve(namespace, served ?? undefined);
     return namespace;

@@ -47,6 +47,26 @@ it('stores records with their subjects, including deleted ones, and their erasur
       'erased.by-subject': { 'oidc-tenant-o': 'e' },
     }));
 
+it('erases the users and recomputations of a tenant with it', () =>
+  projectionSpec(subjectsProjection)
+    .given({
+      type: 'SubjectErased',
+      data: { erasureId: 'e', service: 'status', kind: 'tenant', id: 't', subject: 'tenant-t', reason: 'r' },
+    })
+    .thenCollections({
+      endings: {
+        [place(1)]: ending(1, {
+          id: 'e',
+          service: 'status',
+          kind: 'tenant',
+          reason: 'r',
+          subject: 'tenant-t',
+          owner: 'tenant-t',
+          parts: ['user', 'recomputation'],
+        }),
+      },
+    }));
+
 it('keeps the records of a deleted owner that were not deleted before it', () => {
   const stream = 'messaging.resources-p';
   const [kept, gone] = [
@@ -74,5 +94,38 @@ it('keeps the records of a deleted owner that were not deleted before it', () =>
         }),
       },
       'endings.by-id': { [eventId(3)]: place(3), [eventId(4)]: place(4) },
+    });
+});
+
+it('keeps the installations of a deleted project of accounting that were not deleted before it', () => {
+  const stream = 'accounting.project-p';
+  projectionSpec(subjectsProjection)
+    .given(
+      { type: 'InstallationCreated', stream, data: { projectId: 'p', installationId: 'kept' } },
+      { type: 'InstallationCreated', stream, data: { projectId: 'p', installationId: 'gone' } },
+      { type: 'InstallationDeleted', stream, data: { projectId: 'p', installationId: 'gone' } },
+      { type: 'ProjectDeleted', stream: 'accounting.catalogue-global', data: { projectId: 'p' } },
+    )
+    .thenCollections({
+      'of-owner': {
+        'accounting-project-p/installation/kept': record(
+          'accounting',
+          'installation',
+          'kept',
+          'installation-kept',
+          1,
+          'accounting-project-p',
+        ),
+      },
+      endings: {
+        [place(3)]: ending(3, { service: 'accounting', kind: 'installation', reason: 'InstallationDeleted', subject: 'installation-gone' }),
+        [place(4)]: ending(4, {
+          service: 'accounting',
+          kind: 'project',
+          reason: 'ProjectDeleted',
+          owner: 'accounting-project-p',
+          parts: ['installation'],
+        }),
+      },
     });
 });

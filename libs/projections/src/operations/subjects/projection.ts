@@ -1,9 +1,15 @@
 import { ACCESS_CATEGORY, type AccessEvent } from '#domain/accounting/access/access-events.js';
+import {
+  CATALOGUE_CATEGORY,
+  type CatalogueEvent,
+  PROJECT_CATEGORY,
+  type ProjectRecordEvent,
+} from '#domain/accounting/catalogue/catalogue-events.js';
 import { ACCOUNTS_CATEGORY, type AccountEvent } from '#domain/messaging/accounts/account-events.js';
 import { RESOURCES_CATEGORY } from '#domain/messaging/resources/resources.js';
 import type { SubscriptionEvent } from '#domain/messaging/resources/subscriptions.js';
 import { ERASURES_CATEGORY, type ErasableService, type SubjectErased, subjectOfRecord } from '#domain/operations/erasures.js';
-import type { DomainEvent, RecordedEvent } from '#domain/shared/events.js';
+import { categoryOf, type DomainEvent, type RecordedEvent } from '#domain/shared/events.js';
 import { RECOMPUTATIONS_CATEGORY, type RecomputationEvent } from '#domain/status/recomputations/recomputations.js';
 import { TENANTS_CATEGORY, type TenantEvent } from '#domain/status/tenants/tenants.js';
 import type { DocumentChange } from '#projections/shared/projection.js';
@@ -25,6 +31,8 @@ type Handled =
   | Pick1<AccountEvent, 'UserCreated' | 'UserDeleted' | 'RegistrationSubmitted' | 'RegistrationDeleted' | 'ProjectDeleted'>
   | Pick1<SubscriptionEvent, 'SubscriptionCreated' | 'SubscriptionDeleted'>
   | Pick1<AccessEvent, 'ClientRegistered' | 'OidcTenantCreated' | 'OidcTenantDeleted'>
+  | Pick1<CatalogueEvent, 'ProjectDeleted'>
+  | Pick1<ProjectRecordEvent, 'InstallationCreated' | 'InstallationDeleted'>
   | Pick1<TenantEvent, 'TenantRegistered' | 'TenantDeleted' | 'TenantUserAdded' | 'TenantUserRemoved'>
   | Pick1<RecomputationEvent, 'RecomputationRequested' | 'RecomputationDeleted'>
   | SubjectErased;
@@ -34,6 +42,7 @@ const keyOfPlace = ({ position }: Pick<RecordedEvent, 'position'>): string => `$
 
 const tenantOwner = (tenantId: string): string => `tenant-${tenantId}`;
 const projectOwner = (projectId: string): string => `project-${projectId}`;
+const accountingProjectOwner = (projectId: string): string => `accounting-project-${projectId}`;
 /** The stream of a resource contains the id of its project. */
 const projectIn = ({ stream }: Pick<RecordedEvent, 'stream'>): string => projectOwner(stream.slice(RESOURCES_CATEGORY.length + 1));
 
@@ -77,9 +86,18 @@ const ofRecomputation = ({ data }: Event<'RecomputationDeleted'>) => ({
 export const subjectsProjection = readModel<Handled>(
   {
     name: SUBJECTS,
-    version: 1,
+    version: 2,
     service: 'ops',
-    categories: [ERASURES_CATEGORY, ACCOUNTS_CATEGORY, RESOURCES_CATEGORY, ACCESS_CATEGORY, TENANTS_CATEGORY, RECOMPUTATIONS_CATEGORY],
+    categories: [
+      ERASURES_CATEGORY,
+      ACCOUNTS_CATEGORY,
+      RESOURCES_CATEGORY,
+      ACCESS_CATEGORY,
+      CATALOGUE_CATEGORY,
+      PROJECT_CATEGORY,
+      TENANTS_CATEGORY,
+      RECOMPUTATIONS_CATEGORY,
+    ],
     collections: subjectCollections,
     // All events of a record are in one stream.
     partitionsOf: () => [],
@@ -94,15 +112,19 @@ export const subjectsProjection = readModel<Handled>(
       event.data.pushed
         ? deleted(event, ['messaging', 'subscription', event.data.subscriptionId], projectIn(event))
         : [ofOwner.remove([projectIn(event), 'subscription', event.data.subscriptionId])],
-    ProjectDeleted: (event) =>
-      ended(event, {
-        id: event.id,
-        service: 'messaging',
-        kind: 'project',
-        reason: event.type,
-        owner: projectOwner(event.data.projectId),
-        parts: ['subscription'],
-      }),
+    // Messaging and accounting have a type of this name.
+    ProjectDeleted: (event) => {
+      const { projectId } = event.data;
+      const ofService =
+        categoryOf(event.stream) === CATALOGUE_CATEGORY
+          ? ({ service: 'accounting', owner: accountingProjectOwner(projectId), parts: ['installation'] } as const)
+          : ({ service: 'messaging', owner: projectOwner(projectId), parts: ['subscription'] } as const);
+      return ended(event, { id: event.id, kind: 'project', reason: event.type, ...ofService });
+    },
+    InstallationCreated: (event) =>
+      created(event, ['accounting', 'installation', event.data.installationId], accountingProjectOwner(event.data.projectId)),
+    InstallationDeleted: (event) =>
+      deleted(event, ['accounting', 'installation', event.data.installationId], accountingProjectOwner(event.data.projectId)),
     ClientRegistered: (event) => created(event, ['accounting', 'client', event.data.actorId], null),
     OidcTenantCreated: (event) => created(event, ['accounting', 'oidc_tenant', event.data.oidcTenantId], null),
     OidcTenantDeleted: (event) => deleted(event, ['accounting', 'oidc_tenant', event.data.oidcTenantId], null),
@@ -133,7 +155,7 @@ export const subjectsProjection = readModel<Handled>(
           kind,
           reason,
           subject,
-          ...(whole && { owner: tenantOwner(id), parts: ['user'] }),
+          ...(whole && { owner: tenantOwner(id), parts: ['user', 'recomputation'] }),
         }),
         erasedBySubject.put(subject, erasureId),
       ];

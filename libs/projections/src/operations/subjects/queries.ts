@@ -14,8 +14,12 @@ import {
 
 export { type RecordDocument, SUBJECTS } from './documents.js';
 
-/** The erasure of one subject. `reason`: given by the operator, or the type of the event that ended the record. */
-export type Erasure = Pick<EndingDocument, 'id' | 'service' | 'kind' | 'reason' | 'requestedBy' | 'time'> & Readonly<{ subject: string }>;
+/**
+ * The erasure of one subject. `reason`: given by the operator, or the type of the event that ended the record. `ending`: set if other records were
+ * erased with it.
+ */
+export type Erasure = Pick<EndingDocument, 'id' | 'service' | 'kind' | 'reason' | 'requestedBy' | 'time'> &
+  Readonly<{ subject: string; ending?: EndingDocument }>;
 
 const PAGE = 100;
 
@@ -32,8 +36,10 @@ const partOf = ({ id, requestedBy, reason, time }: EndingDocument, { service, ki
   time,
 });
 
-const own = ({ id, service, kind, subject, reason, requestedBy, time }: EndingDocument): readonly Erasure[] =>
-  subject === null ? [] : [{ id, service, kind, subject, reason, requestedBy, time }];
+const own = (ending: EndingDocument): readonly Erasure[] => {
+  const { id, service, kind, subject, owner, reason, requestedBy, time } = ending;
+  return subject === null ? [] : [{ id, service, kind, subject, reason, requestedBy, time, ...(owner !== null && { ending }) }];
+};
 
 /** Records with personal data or secrets, and their erasures. */
 export class SubjectQueries extends queriesOf(SUBJECTS) {
@@ -67,16 +73,19 @@ export class SubjectQueries extends queriesOf(SUBJECTS) {
   async *erasures(): AsyncGenerator<readonly Erasure[]> {
     for (let before: string | undefined; ; ) {
       const page = await endings.range(this.view, { reverse: true, limit: PAGE, ...(before !== undefined && { lt: before }) });
-      for (const ending of page) yield* this.ofEnding(ending);
+      for (const ending of page) {
+        yield own(ending);
+        yield* this.partsOf({ ending });
+      }
       before = page.at(-1)?.at;
       if (before === undefined || page.length < PAGE) return;
     }
   }
 
-  private async *ofEnding(ending: EndingDocument): AsyncGenerator<readonly Erasure[]> {
-    const { owner, parts } = ending;
-    yield own(ending);
-    if (owner !== null) for (const kind of parts) yield* this.parts(ending, owner, kind);
+  /** The erasures of the records that were erased with this one, in pages. */
+  async *partsOf({ ending }: Pick<Erasure, 'ending'>): AsyncGenerator<readonly Erasure[]> {
+    const { owner = null, parts = [] } = ending ?? {};
+    if (ending && owner !== null) for (const kind of parts) yield* this.parts(ending, owner, kind);
   }
 
   private async *parts(ending: EndingDocument, owner: string, kind: string): AsyncGenerator<readonly Erasure[]> {
