@@ -20,7 +20,7 @@ export type DayDocument = Readonly<{ buckets: number; points: number; first: num
 
 /**
  * A closed part, or several neighbouring ones (`parts`). `at`: greatest second of the day. `last`: greatest position. `statuses`: each with its
- * greatest second. `reports`: each pair of report (0: none) and group. Both are 0 if there are too many.
+ * greatest second. `reports`: each pair of report (0: none) and group. Both are 0 if there are too many, or they are too long.
  */
 export type PartSummary = Readonly<{
   parts: number;
@@ -35,10 +35,13 @@ export type BucketHead = readonly PartSummary[];
 
 /** Maximum statuses or reports in a summary. */
 const MOST_NAMES = 16;
+/** Maximum length of either as JSON: a result may have texts of several MiB, and each part of a bucket repeats them in its head. */
+const MOST_NAMES_LENGTH = 4_096;
 /** Number of summaries at which neighbours are merged. */
 const MOST_SUMMARIES = 128;
 
-const few = <Item>(items: readonly Item[]): readonly Item[] | 0 => (items.length > MOST_NAMES ? 0 : items);
+const few = <Item>(items: readonly Item[]): readonly Item[] | 0 =>
+  items.length > MOST_NAMES || JSON.stringify(items).length > MOST_NAMES_LENGTH ? 0 : items;
 
 export const summaryOf = ({ points }: PointSet): PartSummary => {
   let [last, greatest] = [0, 0];

@@ -129,6 +129,22 @@ describe('the read model of results', () => {
     expect(found).toEqual(['m7']);
   });
 
+  it('leaves long statuses and groups out of summaries, and still finds their points', async () => {
+    const longTexts = { status: 'S'.repeat(5_000), endpoint_group: 'G'.repeat(5_000) };
+    const stored = storedAfter(resultsProjection, [long('a'), long('b', longTexts), long('c'), long('d'), long('e')]);
+    expect(JSON.parse(String(stored[buckets.name]?.[headAt('h')]))).toEqual([
+      { parts: 1, at: 3_723, last: 20, statuses: 0, reports: 0 },
+      { parts: 1, at: 3_723, last: 40, statuses: [['OK', 3_723]], reports: [['r', 'SITE']] },
+    ]);
+    const queries = new MetricDataQueries({ view: () => memoryView(stored) });
+    const query = { tenantId, report: 'r', day, limit: 500, expecting: async () => undefined };
+    const wanted = (status: string) => status === longTexts.status;
+    const found: string[] = [];
+    for await (const page of queries.latestPoints({ ...query, group: longTexts.endpoint_group, wanted }, slice))
+      found.push(...page.map(({ point }) => point.metric));
+    expect(found).toEqual(['b']);
+  });
+
   it('shows nothing of a deleted tenant, but what came before as of positions before it', async () => {
     const stored = storedAfter(resultsProjection, [recorded(result()), recorded(result()), deleted]);
     expect(stored[gone.name]).toEqual({ [tenantId]: '{"position":30}' });
