@@ -20,10 +20,14 @@ type FromThread =
 
 const post = (port: MessagePort, message: FromThread): void => port.postMessage(message);
 
-/** Sends an answer. Resolves when all of it was received or the rest is not needed. */
-export const sendAnswer = async (port: MessagePort, { body: given, options }: Answer): Promise<void> => {
+/**
+ * Sends an answer. Resolves when all of it was received or the rest is not needed.
+ * @param isGone returns whether the other side has closed the port; default: it has not
+ */
+export const sendAnswer = async (port: MessagePort, { body: given, options }: Answer, isGone = () => false): Promise<void> => {
   const body = given instanceof BodyOfPieces ? await given.made() : given;
   if (!(body instanceof Readable)) return post(port, { kind: 'answer', options, body, isLong: false });
+  if (isGone()) return void body.destroy();
   port.once('close', () => body.destroy());
   const pieces = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   const taken = new Promise<void>((resolve) => body.once('close', resolve));

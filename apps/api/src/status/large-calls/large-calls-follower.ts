@@ -46,7 +46,7 @@ export class LargeCallsFollower implements Follower {
     });
     this.opened.readStored(isStored);
     try {
-      await sendAnswer(port, await this.called(call, () => isGone));
+      await sendAnswer(port, await this.called(call, () => isGone), () => isGone);
     } catch (error) {
       const known = statusErrorOf(error);
       if (!known) this.context.log.error({ err: error, read: call.read }, 'a large call failed');

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import { Answer } from '#api/shared/http/answer.js';
 import * as errors from '#api/status/errors.js';
 import { answersByName, controllerOf, type ReadTable } from '#api/status/reads.js';
@@ -9,7 +10,8 @@ import { Work } from '#api/status/work.js';
 import { LONGEST_MS } from '#test/support/eventually.js';
 import { turns } from '#test/support/turns.js';
 import { answerFrom, sendAnswer, sendError } from './answer-port.js';
-import { HandedOver, type LargeCall } from './handed-over.js';
+import { HandedOver, type LargeCall, type SentCall } from './handed-over.js';
+import { LargeCallsFollower } from './large-calls-follower.js';
 
 const CALLER: LargeCall['call']['call']['caller'] = { kind: 'tenant', actorId: 'a', tenantId: 't', roles: [] };
 
@@ -74,6 +76,29 @@ describe('the answer of a thread', () => {
     }
     await sending;
     expect([ended, over.times]).toEqual([true, 1]);
+  });
+
+  it('is given up when its client goes while the beginning is made', async () => {
+    const { main, thread } = ports();
+    let ended = false;
+    const pieces = async function* () {
+      try {
+        main.close();
+        await once(thread, 'close');
+        for (;;) yield [Buffer.alloc(64 * 1024)];
+      } finally {
+        ended = true;
+      }
+    };
+    const read = async () => new Answer(bodyOfPieces(pieces()));
+    const opened = { sources: {} as never, readStored: () => {}, close: async () => {} };
+    const follower = new LargeCallsFollower({ log: {} as never }, opened, new Map([['some', read]]));
+    const call: SentCall = { read: 'some', call: { caller: CALLER, format: 'json', query: {} }, params: {} };
+    const answered = follower.answer({ port: thread, call, isStored: false });
+    await once(thread, 'close');
+    await turns(200);
+    expect(ended).toBe(true);
+    await answered;
   });
 
   it('is 503 when the thread is gone, or takes too long; a body that breaks off ends in an error', async () => {
