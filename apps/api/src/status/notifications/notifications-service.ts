@@ -90,15 +90,26 @@ export class NotificationsService {
     }
   }
 
-  /** Publishes pending notices, looks for changes and publishes those. Resolves with the duration of the look in milliseconds. */
+  /**
+   * Publishes pending notices, looks for changes and publishes those. Changes are found even if the topic is unusable, because a later look would miss
+   * those of earlier days. Resolves with the duration of the look in milliseconds.
+   */
   private async turn(tenantId: string, settings: SettingsDocument, memory: LookMemory, signal: AbortSignal): Promise<number> {
-    while (!signal.aborted && (await this.publisher.publish(tenantId, settings)));
+    const unusable = await this.publish(tenantId, settings, signal).catch((error: unknown) => {
+      if (error instanceof NotificationsUnusable) return error;
+      throw error;
+    });
     const { pending } = await this.queries.totals(tenantId);
     const start = performance.now();
     if (pending < STATUS_LIMITS.pendingNotices.value) await this.watcher.look(tenantId, settings, memory, signal);
     const took = performance.now() - start;
-    while (!signal.aborted && (await this.publisher.publish(tenantId, settings)));
+    if (unusable) throw unusable;
+    await this.publish(tenantId, settings, signal);
     return took;
+  }
+
+  private async publish(tenantId: string, settings: SettingsDocument, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (await this.publisher.publish(tenantId, settings)));
   }
 
   private async untilChange(seen: number, signal: AbortSignal): Promise<void> {
