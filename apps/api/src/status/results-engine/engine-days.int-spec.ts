@@ -3,14 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { FollowerContext } from '#infra/engine/followers/follower.js';
 import { BackgroundDays } from '#infra/engine/results/background.js';
 import { DayComputer, type DayRequest } from '#infra/engine/results/day-computer.js';
 import { EngineDays, type EngineDaysParts } from '#infra/engine/results/engine-days.js';
+import { resultsFollower, resultsPath } from '#infra/engine/results/results-follower.js';
 import { ResultsStore } from '#infra/engine/results/results-store.js';
 import { PriorityTurns } from '#infra/engine/results/turns.js';
+import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
+import type { CommitListener, ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { statusProjections } from '#projections/status/index.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import type { Results } from '#projections/status/results/report-reader.js';
 import { Cleanup } from '#test/support/cleanup.js';
+import { EMPTY, openRestorableLog } from '#test/support/event-stores/restorable-log.js';
+import { eventually } from '#test/support/eventually.js';
 import { collected, type LabEvent, labEvents, openResultsLab, type ResultsLab, TENANT } from '#test/support/status/results-lab.js';
 import { EVER, NOW, START, world } from '#test/support/status/results-world.js';
 import { randomRuns } from '#test/support/test-runs.js';
@@ -269,6 +277,82 @@ describe('Stored results', () => {
     const engine = await open({ patienceMs: 10, oldMs: 0, limitMs: 50 }, point('2024-03-09T06:00:00Z', 'OK', { host: 'h1' }), ...others);
     engine.before = () => new Promise(() => {});
     expect(await engine.status('2024-03-09')).toBe('OK');
+  });
+});
+
+/** The thread over a log and read models that may be replaced while it runs. */
+const openThread = async (...events: readonly LabEvent[]) => {
+  const directory = mkdtempSync(join(tmpdir(), 'logbook-results-'));
+  const [log, first, second] = [await openRestorableLog('the embedded log'), await openResultsLab(NOW), await openResultsLab(NOW)];
+  let { store } = first;
+  const interruptions: (() => void)[] = [];
+  const listeners: [name: string, listener: CommitListener][] = [];
+  const heard = <Listener>(all: Listener[], listener: Listener): (() => void) => {
+    all.push(listener);
+    return () => {};
+  };
+  const current = <Target extends object>(target: () => Target, replaced: Partial<Target>): Target =>
+    new Proxy({} as Target, {
+      get: (_, name: keyof Target & string) => {
+        const found = replaced[name] ?? target()[name];
+        return typeof found === 'function' ? found.bind(target()) : found;
+      },
+    });
+  const read = current<ReadStore>(() => store, {
+    onCommit: (...given) => heard(listeners, given),
+    view: (model) => current<ReadView>(() => store.view(model), {}),
+  });
+  const onInterruption = (listener: () => void) => heard(interruptions, listener);
+  const stored = ResultsStore.open({ path: resultsPath(directory), report: () => {} });
+  const follower = await resultsFollower(async () => ({ store: read, reader: readerParts(read), close: async () => {} }))({
+    settings: { dataDirectory: directory },
+    events: current<EventStore>(() => log.store(), { onInterruption }),
+    projections: statusProjections,
+    log: { warn: () => {} },
+    now: () => Date.parse(NOW),
+    report: () => {},
+  } as unknown as FollowerContext);
+  cleanup.defer(async () => {
+    await follower.stop();
+    for (const opened of [stored, first, second]) await opened.close();
+    await log.dispose();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  await new LogIdentity(log.store()).open();
+  await first.append(...twoSites, ...events);
+  const key = { tenantId: TENANT, report: 'report-id', day: '2024-03-10' };
+  return {
+    follower,
+    /** First group's last status of today, computed on request. */
+    status: async () => {
+      await follower.answer?.({ tenantId: TENANT, name: 'Critical', day: key.day });
+      const proof = stored.proof(key);
+      return proof && stored.summary(key, proof)?.groups[0]?.timeline.at(-1)?.status;
+    },
+    /** Resolves when results of the first log are discarded. */
+    replaceLog: async (...instead: readonly LabEvent[]) => {
+      await second.append(...twoSites, ...instead);
+      await log.restore(EMPTY);
+      await new LogIdentity(log.store()).open();
+      store = second.store;
+      for (const [, listener] of listeners) listener(0n, '');
+      for (const listener of interruptions) listener();
+      await eventually(
+        () => stored.proof(key),
+        (proof) => proof === undefined,
+      );
+    },
+  };
+};
+
+describe('The thread that computes results', () => {
+  it('keeps nothing of a log that was replaced by another one', async () => {
+    const points = (status: string) => ['m', 'n'].map((metric) => point('2024-03-10T06:00:00Z', status, { metric }));
+    const thread = await openThread(...points('CRITICAL'));
+    thread.follower.start();
+    expect(await thread.status()).toBe('CRITICAL');
+    await thread.replaceLog(...points('OK'));
+    expect(await thread.status()).toBe('OK');
   });
 });
 

@@ -131,7 +131,11 @@ class ResultsFollower implements Follower {
   /** Checks the log after an interruption, because it may be another one. */
   private async examine(): Promise<void> {
     try {
-      const why = await this.turns.within(() => this.origin.examine());
+      const why = await this.turns.within(async () => {
+        const found = await this.origin.examine();
+        if (found !== undefined) this.computer.forget(() => false);
+        return found;
+      });
       if (why !== undefined) this.context.log.warn({ why }, 'stored results are discarded');
     } catch (error) {
       this.context.log.warn({ err: error }, 'stored results could not be compared with the log');
