@@ -323,6 +323,7 @@ const openThread = async (...events: readonly LabEvent[]) => {
   const key = { tenantId: TENANT, report: 'report-id', day: '2024-03-10' };
   return {
     follower,
+    listened: () => [...new Set(listeners.map(([name]) => name))].sort(),
     /** First group's last status of today, computed on request. */
     status: async () => {
       await follower.answer?.({ tenantId: TENANT, name: 'Critical', day: key.day });
@@ -353,6 +354,18 @@ describe('The thread that computes results', () => {
     expect(await thread.status()).toBe('CRITICAL');
     await thread.replaceLog(...points('OK'));
     expect(await thread.status()).toBe('OK');
+  });
+
+  it('starts again only after changes of read models from which results are computed', async () => {
+    const thread = await openThread();
+    thread.follower.start();
+    expect(thread.listened()).toEqual([
+      'status.dated-records',
+      'status.day-lists',
+      'status.recomputations',
+      'status.reports',
+      'status.results',
+    ]);
   });
 });
 

@@ -4,6 +4,7 @@ import { Waiters } from '#infra/platform/scheduling/waiters.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { RESULTS } from '#projections/status/metric-results/documents.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
+import { STATUS_SOURCES } from '#projections/status/results/status-sources.js';
 import type { ReaderParts } from '#projections/status/results/stored-report-reader.js';
 import { BackgroundDays } from './background.js';
 import { DayComputer, type DayRequest } from './day-computer.js';
@@ -71,9 +72,8 @@ class ResultsFollower implements Follower {
 
   start(): void {
     const { store } = this.sources;
-    for (const { name, service } of this.context.projections)
-      if (service === 'status')
-        this.listening.push(store.onCommit(name, () => this.expect(name === RESULTS ? POINTS_MS : GATHER_MS, name !== RESULTS)));
+    for (const name of STATUS_SOURCES)
+      this.listening.push(store.onCommit(name, () => this.expect(name === RESULTS ? POINTS_MS : GATHER_MS, name !== RESULTS)));
     this.listening.push(this.context.events.onInterruption(() => void this.examine()));
     this.running ??= this.follow();
     this.tell();

@@ -2,11 +2,7 @@ import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
 import { observedQueriesOf } from '#projections/shared/queries.js';
-import { DATED_RECORDS } from '#projections/status/dated-records/documents.js';
-import { DAY_LISTS } from '#projections/status/day-lists/documents.js';
-import { RESULTS } from '#projections/status/metric-results/documents.js';
-import { RECOMPUTATIONS } from '#projections/status/recomputations/documents.js';
-import { REPORTS } from '#projections/status/reports/documents.js';
+import { STATUS_SOURCES } from '#projections/status/results/status-sources.js';
 import {
   type AnnouncedDocument,
   NO_NOTIFICATIONS,
@@ -20,9 +16,6 @@ import {
 export type { AnnouncedDocument, AnnouncedStatus, NotificationTotals, PendingNotice, SettingsDocument } from './documents.js';
 
 const { settings, told, pending, totals } = notificationCollections;
-
-/** Read models from which statuses are computed. */
-const STATUS_SOURCES = [RESULTS, DATED_RECORDS, DAY_LISTS, RECOMPUTATIONS, REPORTS];
 
 /** A tenant with notifications turned on. */
 type NotifiedTenant = Readonly<{ tenantId: string; settings: SettingsDocument }>;
