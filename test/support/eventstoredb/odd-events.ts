@@ -19,6 +19,7 @@ export const unreadableEvents = (type = 'Odd'): Readonly<Record<string, EventDat
   'with other metadata': jsonEvent({ type, data: {}, metadata: { $correlationId: 'c', actor: 'somebody', schemaVersion: 1 } }),
   'of version 0': jsonEvent({ type, data: {}, metadata: { ...metadata(), schemaVersion: 0 } }),
   'with a wrong time': jsonEvent({ type, data: {}, metadata: { ...metadata(), time: '2024-99-01T00:00:00Z' } }),
+  'with half an idempotency key': jsonEvent({ type, data: {}, metadata: { ...metadata(), idempotency: { key: 'k' } } }),
   deep: binaryEvent({ type, data: DEEP, metadata: asBytes(metadata()) }),
   'with deep metadata': binaryEvent({ type, data: BYTES, metadata: DEEP }),
   huge: binaryEvent({ type, data: Buffer.alloc(300_000, 7) }),
