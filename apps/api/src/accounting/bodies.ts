@@ -99,12 +99,16 @@ const isNothing = (body: ReceivedBody | undefined): boolean => {
  * Parses the body of a request; `undefined` if there is none, which {@link present} refuses after the permission check.
  * @throws MalformedJson (answered 400), before any permission is checked
  */
-export const bodyFrom = <T>(request: FastifyRequest, shape: Shape<T>): T | undefined =>
-  isNothing(receivedBodyOf(request)) ? undefined : readBody(shape, receivedBodyOf(request));
+export const bodyFrom = <T>(request: FastifyRequest, shape: Shape<T>): T | undefined => {
+  const body = receivedBodyOf(request);
+  return isNothing(body) ? undefined : readBody(shape, body);
+};
 
 /** The same for a body that may be large. @throws as `bodyFrom` */
-export const largeBodyFrom = async <T>(request: FastifyRequest, shape: Shape<T>): Promise<T | undefined> =>
-  isNothing(receivedBodyOf(request)) ? undefined : readLargeBody(shape, receivedBodyOf(request));
+export const largeBodyFrom = async <T>(request: FastifyRequest, shape: Shape<T>): Promise<T | undefined> => {
+  const body = receivedBodyOf(request);
+  return isNothing(body) ? undefined : readLargeBody(shape, body);
+};
 
 /** @throws AccountingError 400 if there is no body */
 export const present = <T>(body: T | undefined): T => {

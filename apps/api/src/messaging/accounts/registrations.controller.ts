@@ -183,8 +183,8 @@ export class RegistrationsController {
 
   /** @throws MessagingError N07 */
   private async pending(id: string): Promise<RegistrationDocument> {
-    const registration = found(await this.accounts.registration(id), errors.registrationNotFound);
-    if (registration.status !== 'pending') throw errors.registrationNotFound();
+    const registration = await this.accounts.registration(id);
+    if (registration?.status !== 'pending') throw errors.registrationNotFound();
     return registration;
   }
 }

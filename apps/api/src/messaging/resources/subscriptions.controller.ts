@@ -195,8 +195,8 @@ export class SubscriptionsController {
         await this.rights.require(caller, project, found.subscription);
         return this.shared.modifyAckDeadline({ request, reply, context, project, found }, ackIds, ackDeadlineSeconds);
       }
+      requireConsumer(caller);
     }
-    requireConsumer(caller);
     await this.rights.requireAccess(caller, project, await this.subscription(project, subscription));
     return done(this.bus.execute(new ModifyAckDeadline(context, { projectId, subscription, ackDeadlineSeconds })));
   }

@@ -275,6 +275,7 @@ export class ProjectionRunner {
         await this.failureStop.at(failure, failure.event.position);
         signal.throwIfAborted();
       },
+      isStopped: () => this.failureStop.failure !== null,
     };
   }
 

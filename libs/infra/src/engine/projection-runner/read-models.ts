@@ -69,7 +69,6 @@ export class ReadModels {
   /** Must be called once. Catches up in the background. Default: all projections. */
   start(names: readonly string[] = this.names): void {
     this.logWatch.start();
-    for (const name of names) this.runner(name); // throws
     for (const runner of neededFirst(names.map((name) => this.runner(name)))) runner.start();
     this.watch.start();
   }

@@ -23,13 +23,14 @@ export type ServingHost = Readonly<{
   onBatch: (batch: EventBatch) => void;
   /** Stops at a failing event without a partition. Resolves when a retry is worthwhile. */
   stopAt: (failure: EventFailed) => Promise<void>;
+  /** Returns whether it has stopped there. */
+  isStopped: () => boolean;
 }>;
 
 /** Keeps the served documents of one projection level with the log, as a member of the loop of the process. */
 export class Serving {
   private readonly leaving = new AbortController();
   private readonly signal: AbortSignal;
-  private isStopped = false;
 
   constructor(
     private readonly dependencies: RunnerDependencies,
@@ -49,17 +50,16 @@ export class Serving {
    */
   async follow(): Promise<void> {
     const { dependencies, projector, projection, namespace } = this;
-    const { gate, tracker, retry, signal, onBatch } = this.host;
+    const { gate, tracker, retry, signal, onBatch, isStopped } = this.host;
     const apply = await Apply.open({ ...dependencies, decode: projector.decode, retry }, projection, namespace, this.target());
     tracker.take(apply.known);
     if (apply.processed < gate.position) gate.rewind(apply.processed);
     gate.advance(apply.processed, dependencies.now());
     const rest = async (): Promise<void> => void (await apply.flush(0n));
-    const isNeeded = (): boolean => projection.isNeeded === true && !this.isStopped;
     const member = {
       categories: projection.categories,
       get isNeeded() {
-        return isNeeded();
+        return projection.isNeeded === true && !isStopped();
       },
       get processed() {
         return apply.processed;
@@ -106,9 +106,7 @@ export class Serving {
         pace.add(events, slowest, now());
       },
       stopAt: async (failure, expected) => {
-        this.isStopped = true;
         await stopAt(failure);
-        this.isStopped = false;
         const { checkpoint } = await retry.retryUntilAvailable(() => store.progress(this.namespace));
         if (checkpoint !== expected) throw new CheckpointConflict(this.projection.name, expected, checkpoint);
       },

@@ -275,25 +275,26 @@ export class FoldedStream implements SavedStream {
     for (let start = 0; start < page.length; start += DECODED_EVENTS) {
       const stored = page.slice(start, start + DECODED_EVENTS);
       const decoded = await readableEvents((events) => this.sources.codec.decodeAll(events), stored);
-      for (const [index, { id, revision, position, metadata }] of stored.entries()) {
-        const event = decoded[index];
-        if (event) this.foldStored(event);
-        // Also of one that cannot be folded: its command must not be done again.
-        this.keys.remember({ revision, metadata: event?.metadata ?? this.sources.codec.currentMetadata(metadata) });
+      for (const [index, event] of stored.entries()) {
+        this.foldStored(event, decoded[index]);
         this.size.add(1);
-        this.last = { revision, id, position };
+        this.last = { revision: event.revision, id: event.id, position: event.position };
         if (slice.isOver) await slice.next();
       }
     }
   }
 
-  /** Skips an event that the rules cannot process, like one that cannot be decoded: read models set it aside, and writes continue. */
-  private foldStored(event: ProjectedEvent): void {
+  /**
+   * Skips an event that the rules cannot process, like one that cannot be decoded: read models set it aside, and writes continue. Its key is known, so
+   * that its command is not done again.
+   */
+  private foldStored({ revision, metadata }: RecordedEvent, event: ProjectedEvent | undefined): void {
     try {
-      this.foldedState = this.decider.evolve(this.foldedState, event, event.revision);
+      if (event) this.foldedState = this.decider.evolve(this.foldedState, event, revision);
     } catch {
-      // set aside
+      // skipped
     }
+    this.keys.remember({ revision, metadata: event?.metadata ?? this.sources.codec.currentMetadata(metadata) });
   }
 
   private evolve(event: ExecutedEvent): void {
