@@ -66,10 +66,10 @@ export class EventReader {
   private async absent(entry: IndexedEvent): Promise<'expired' | 'missing'> {
     const { streamName } = entry;
     if (!mayExpire(streamName)) return 'missing';
-    if (!this.beginnings.has(streamName)) {
-      const [oldest] = await this.events.readStream(streamName, { limit: 1 });
-      this.beginnings.set(streamName, oldest ? Number(oldest.revision) : null);
-    }
+    if (this.isExpired(entry)) return 'expired';
+    // More may have expired since the start of the stream was read.
+    const [oldest] = await this.events.readStream(streamName, { limit: 1 });
+    this.beginnings.set(streamName, oldest ? Number(oldest.revision) : null);
     return this.isExpired(entry) ? 'expired' : 'missing';
   }
 }

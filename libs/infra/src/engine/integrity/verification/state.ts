@@ -70,8 +70,8 @@ const newestAnchorSize = async (store: Store): Promise<number> => {
 };
 
 const startAt = async (store: Store, from: number): Promise<Pick<VerificationState, 'frontier' | 'time' | 'after'>> => {
+  const after = `${await positionBefore(store, from, new Map())}`;
   const revision = await revisionWithLeaf(store, from - 1);
-  const after = `${await positionBefore(store, revision, from)}`;
   let before: LeafRecord | undefined;
   for await (const entry of leafEntries(store, Math.max(0, revision - 1))) {
     if (!('data' in entry) || entry.data.from >= from) break;
@@ -94,10 +94,12 @@ const frontierAt = (record: LeafRecord, before: LeafRecord | undefined, from: nu
   }
 };
 
-/** Position of the newest event before a leaf that is still in the log; 0 if there is none. */
-const positionBefore = async (store: Store, revision: number, from: number): Promise<Position> => {
-  const gone = new Map<string, number>();
-  for (let at = revision; at >= 0; at--) {
+/**
+ * Position of the newest event before a leaf that is still in the log; 0 if there is none. `gone` gets the streams of the leaves behind it, with the
+ * highest revision: these events have expired, but the log may still contain them.
+ */
+export const positionBefore = async (store: Pick<EventStore, 'readStream'>, from: number, gone: Map<string, number>): Promise<Position> => {
+  for (let at = await revisionWithLeaf(store, from - 1); at >= 0; at--) {
     const record = await recordAt(store, at);
     const leaves = record ? [...leavesIn(record.data)].filter(({ index }) => index < from) : [];
     for (const { stream, revision: wanted } of leaves.reverse()) {

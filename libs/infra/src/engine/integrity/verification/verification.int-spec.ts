@@ -305,6 +305,19 @@ describe('The verification of an embedded log', () => {
     expect(await problemOf()).toMatchObject({ index: 8, kind: 'missing' });
   });
 
+  it('begins at an anchor although the log still contains expired events from before it', async () => {
+    const store = openEmbeddedEventStore({ path: copy.path });
+    await store.append(TENANTS, [eventAt(20, { text: 'before' })], 'any');
+    await store.append(MESSAGES, [eventAt(21, { text: 'expired' })], 'any');
+    const { size } = await chain(store, 3);
+    await appendTo(store, [REPORTS, MESSAGES]);
+    await chain(store, 3);
+    await store.truncate(MESSAGES, 6n);
+    await store.close();
+    expect(size).toBe(14);
+    expect(await verify(size)).toMatchObject({ processed: 2, expired: 0, intact: true, problem: null });
+  });
+
   it('goes on from where it was, with the same result', async () => {
     const states: VerificationState[] = [];
     await tamper((_db, log) => log.spoil(6));

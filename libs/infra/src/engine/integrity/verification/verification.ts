@@ -13,7 +13,7 @@ import { LogCursor } from './log-cursor.js';
 import { scanOf } from './log-scan.js';
 import { explain } from './mismatch.js';
 import type { ChainProblem } from './problem.js';
-import type { VerificationState } from './state.js';
+import { positionBefore, type VerificationState } from './state.js';
 
 type VerificationOptions = Readonly<{
   /** The log's own store, not a wrapper. */
@@ -33,6 +33,8 @@ export class LogVerification {
   private readonly anchors: AnchorFeed;
   private readonly signatures: AnchorSignatures;
   private readonly expiry: Expiry;
+  /** By stream, the highest revision of events before the start that have expired but may still be in the log. */
+  private readonly gone = new Map<string, number>();
   private readonly cursor: LogCursor;
   private readonly slice = new TimeSlice();
   /** `null` if leaves are lost: the tree is unknown until the next record of leaves states it. */
@@ -51,7 +53,7 @@ export class LogVerification {
     this.anchors = new AnchorFeed(store, anchors);
     this.signatures = new AnchorSignatures(keys);
     this.expiry = new Expiry(store);
-    this.cursor = new LogCursor(scanOf(store), BigInt(state.after));
+    this.cursor = new LogCursor(scanOf(store), BigInt(state.after), this.gone);
     this.frontier = state.frontier === null ? null : Frontier.decode(state.size, state.frontier);
     this.size = state.size;
     this.after = state.after;
@@ -69,6 +71,7 @@ export class LogVerification {
   /** @throws EventStoreUnavailable; the reason of the signal */
   async run(): Promise<VerificationState> {
     const { store, state } = this.options;
+    if (state.from > 0) await positionBefore(store, state.from, this.gone);
     await this.anchors.fill();
     await this.passOver(state.size);
     await this.compareAnchors();
