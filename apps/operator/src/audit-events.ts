@@ -9,6 +9,7 @@ import { CommandFailed, WrongUsage } from './command-failed.js';
 import { addCommand } from './frame.js';
 import { type OpsClient, queryOf } from './ops-client.js';
 import { queryIn } from './query-in.js';
+import { remark } from './terminal.js';
 
 type Filters = Readonly<Record<string, string | readonly string[]>>;
 
@@ -33,7 +34,11 @@ const TEXT_OPTIONS: readonly (readonly [string, string])[] = [
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
 /** First indexes the events that no server has indexed. */
-const caughtUp = async ({ audit, eventStore }: Runtime): Promise<void> => audit.catchUp(await eventStore.head());
+const caughtUp = async ({ audit, eventStore }: Runtime): Promise<void> => {
+  await audit.catchUp(await eventStore.head());
+  const reason = audit.index.stopped();
+  if (reason !== null) remark(`the audit index has stopped, and later events are not shown: ${reason}`);
+};
 
 /** The same page as the HTTP call returns. */
 const pageOf = async (runtime: Runtime, filters: Filters): Promise<object> => {

@@ -3,9 +3,10 @@ import type { Command } from 'commander';
 import { AnchorQuery, AnchorsController } from '#api/audit/integrity/anchors.controller.js';
 import { ProofQuery, ProofsController } from '#api/audit/integrity/proofs.controller.js';
 import { Problem } from '#api/ops-kit/problem.js';
+import type { Runtime } from '#api/runtime/runtime.js';
 import { checkProof, isProof, type ProofCrypto } from '#domain/integrity/proof.js';
 import { DamagedCopy } from '#infra/edges/copies/damaged-copy.js';
-import type { Integrity } from '#infra/engine/integrity/integrity.js';
+import { ChainBehind } from '#infra/engine/integrity/integrity.js';
 import type { KeptAnchor } from '#infra/engine/integrity/verification/anchor-feed.js';
 import { beginVerification, detailsOf, type VerificationDetails } from '#infra/engine/integrity/verification/state.js';
 import { LogVerification } from '#infra/engine/integrity/verification/verification.js';
@@ -113,18 +114,23 @@ const check = async ([file]: readonly unknown[], keys: string): Promise<CommandO
   return { value, text: `proven: event ${index} is in the log of ${size} events with root ${anchor.root}` };
 };
 
-/** Answer of `GET` for a path; without a server, from the chain on disk. @throws CommandFailed */
+/** Answer of `GET` for a path; without a server, from the chain in the log. @throws CommandFailed */
 const answerOf = (
   { either }: Pick<CommandCall<object>, 'either'>,
   path: string,
-  atRest: (integrity: Integrity) => Promise<object>,
+  atRest: (runtime: Runtime) => Promise<object>,
 ): Promise<object> =>
   either<object>(
     (server) => server.get(path),
-    ({ integrity }) =>
-      atRest(integrity).catch((error: unknown) => {
-        throw error instanceof Problem ? new CommandFailed(error.detail) : error;
-      }),
+    async (runtime) => {
+      try {
+        await runtime.integrity.readChain();
+        return await atRest(runtime);
+      } catch (error) {
+        if (error instanceof Problem) throw new CommandFailed(error.detail);
+        throw error instanceof ChainBehind ? new CommandFailed(error.message) : error;
+      }
+    },
   );
 
 const addVerify = (audit: Command): void => {
@@ -160,7 +166,7 @@ export const addAuditCommands = (audit: Command): void => {
     configure: (command) =>
       command.option('--order <order>', 'asc or desc').option('--after <size>', 'exclusive').option('--limit <count>', '1 to 1000'),
     run: async (call) => ({
-      value: await answerOf(call, `/audit/anchors${queryOf(call.options)}`, (integrity) =>
+      value: await answerOf(call, `/audit/anchors${queryOf(call.options)}`, ({ integrity }) =>
         new AnchorsController(integrity).list(queryIn(AnchorQuery, call.options)),
       ),
     }),
@@ -170,7 +176,7 @@ export const addAuditCommands = (audit: Command): void => {
     description: 'the public keys of anchors, including former ones: a JWK set, to be kept for --keys',
     example: 'logbook audit keys > jwks.json',
     run: async (call) => {
-      const value = await answerOf(call, '/audit/keys', (integrity) => new AnchorsController(integrity).keys());
+      const value = await answerOf(call, '/audit/keys', ({ integrity }) => new AnchorsController(integrity).keys());
       return { value, text: JSON.stringify(value) };
     },
   });
@@ -187,8 +193,10 @@ export const addAuditCommands = (audit: Command): void => {
     configure: (command) => command.option('--size <size>', 'size of an anchor; default: the oldest one that covers the event'),
     run: async (call) => {
       const index = String(call.args[0]);
-      const value = await answerOf(call, `/audit/events/${encodeURIComponent(index)}/proof${queryOf(call.options)}`, (integrity) =>
-        new ProofsController(integrity).proof({ index }, queryIn(ProofQuery, call.options)),
+      const value = await answerOf(
+        call,
+        `/audit/events/${encodeURIComponent(index)}/proof${queryOf(call.options)}`,
+        ({ integrity, audit: events }) => new ProofsController(integrity, events).proof({ index }, queryIn(ProofQuery, call.options)),
       );
       return { value, text: JSON.stringify(value) };
     },

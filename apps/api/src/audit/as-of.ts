@@ -1,3 +1,5 @@
+import { applyDecorators, type CanActivate, UseGuards } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { PastApplication } from '#api/as-of/past-application.js';
 import { Problem } from '#api/ops-kit/problem.js';
@@ -5,18 +7,31 @@ import { AS_OF, type AsOf, asOfIn } from '#api/shared/as-of/as-of-header.js';
 import type { PointInTime } from '#api/shared/as-of/past-call.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
-/** Header of auditors' calls as of the past, as described in OpenAPI. */
-export const AS_OF_HEADER = {
-  name: 'Logbook-As-Of',
-  required: false,
-  description: 'an instant or a position of the log; needs the role auditor, and is recorded',
-} as const;
+/** Refuses operators before the query is checked, because roles take precedence. */
+const AUDITORS_ONLY: CanActivate = {
+  canActivate: (host) => {
+    const { headers, operator } = host.switchToHttp().getRequest<FastifyRequest>();
+    if (headers[AS_OF] !== undefined && !operator?.roles.includes('auditor'))
+      throw new Problem(403, 'reads as of the past need the role auditor');
+    return true;
+  },
+};
 
-/** Requested moment of a call of `/audit`; `undefined` for the present. @throws Problem 403 for operators; 400 */
-const asOfOf = ({ headers, operator }: FastifyRequest): AsOf | undefined => {
+/** For calls that may be as of the past: 403 for operators, then 400. */
+export const AsOfForAuditors = (): MethodDecorator =>
+  applyDecorators(
+    ApiHeader({
+      name: 'Logbook-As-Of',
+      required: false,
+      description: 'an instant or a position of the log; needs the role auditor, and is recorded',
+    }),
+    UseGuards(AUDITORS_ONLY),
+  );
+
+/** Requested moment of a call of `/audit`; `undefined` for the present. @throws Problem 400 */
+const asOfOf = ({ headers }: FastifyRequest): AsOf | undefined => {
   const header = headers[AS_OF];
   if (header === undefined) return undefined;
-  if (!operator?.roles.includes('auditor')) throw new Problem(403, 'reads as of the past need the role auditor');
   const asOf = asOfIn(header);
   if (!asOf)
     throw new Problem(400, 'the request is not as this call takes it', [
@@ -25,7 +40,7 @@ const asOfOf = ({ headers, operator }: FastifyRequest): AsOf | undefined => {
   return asOf;
 };
 
-/** Result of `read` as of the requested moment, which is recorded; `'of now'` if none is requested. @throws Problem 400, 403, 410, 503 */
+/** Result of `read` as of the requested moment, which is recorded; `'of now'` if none is requested. @throws Problem 400, 410, 503 */
 export const readThen = async <Found>(
   past: PastApplication,
   request: FastifyRequest,

@@ -5,8 +5,11 @@ export type RecordName = ItemOf<'/ops/names'>;
 export type NamedKind = RecordName['kind'];
 export type NamedRecord = Pick<RecordName, 'kind' | 'id'>;
 
-/** Records of one call. */
+/** Records of one call, and characters of its query: proxies take request lines of 8 KiB. */
 const MOST = 100;
+const MOST_CHARACTERS = 4_000;
+/** Characters of a record that the server looks up. */
+const LONGEST = 400;
 /** A name is asked for again after this time; one that could not be found out, the sooner. */
 const KEPT_MS = 60_000;
 const FAILED_MS = 5_000;
@@ -30,11 +33,28 @@ const ask = async (records: readonly string[]): Promise<void> => {
   }
 };
 
-/** Everything that the page has asked for in this turn, in one call. */
+/** Records in batches of one call each; those that the server does not look up are left out. */
+export const batchesOf = (records: readonly string[]): readonly (readonly string[])[] => {
+  const batches: string[][] = [];
+  let characters = 0;
+  for (const record of records) {
+    if (record.length > LONGEST) continue;
+    characters += `&record=${encodeURIComponent(record)}`.length;
+    const batch = batches.at(-1);
+    if (batch && batch.length < MOST && characters <= MOST_CHARACTERS) batch.push(record);
+    else {
+      batches.push([record]);
+      characters = encodeURIComponent(record).length;
+    }
+  }
+  return batches;
+};
+
+/** Everything that the page has asked for in this turn, in as few calls as possible. */
 const askForWanted = async (): Promise<void> => {
   const records = [...wanted];
   wanted.clear();
-  for (let start = 0; start < records.length; start += MOST) await ask(records.slice(start, start + MOST));
+  for (const batch of batchesOf(records)) await ask(batch);
   for (const listener of listeners) listener();
 };
 
@@ -56,6 +76,12 @@ export const onNames = (listener: () => void): (() => void) => {
 
 /** Somebody else may be shown other names. */
 export const forgetNames = (): void => known.clear();
+
+/** What a record is called now, by its id alone. @throws ApiError */
+export const nameOf = async (record: NamedRecord): Promise<RecordName> => {
+  const { items } = await get<{ items: readonly [RecordName] }>('/ops/names', { record: [keyOf(record)] });
+  return items[0];
+};
 
 /** Records of a kind with a text in their name, or with this id. @throws ApiError */
 export const suggestNames = async (kind: NamedKind, text: string, signal?: AbortSignal): Promise<readonly RecordName[]> => {

@@ -43,9 +43,10 @@ describe('The check of a proof', () => {
 
   it.each([
     ['the event does not match its hash', { event: { ...event, type: 'Other' } }],
-    ['the event does not match its hash', { event: { ...event, data: { number: 2 }, expired: true } }],
+    ['the event has members that its hash does not cover', { event: { ...event, data: { number: 2 }, expired: true } }],
     ['the event does not match its hash', { event: { ...event, metadata: null } }],
     ['the event does not match its hash', { event: { ...event, metadata: 'x' } }],
+    ['the event has members that its hash does not cover', { event: { ...event, note: 'x' } }],
     ['the event is not the one at this index', { event: { ...event, index: 2 } }],
     ['the event has no hash', { event: { ...event, hash: 'x' } }],
     ['the anchor is of another size', { size: 4 }],

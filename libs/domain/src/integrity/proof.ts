@@ -43,10 +43,14 @@ export const isProof = (value: unknown): value is InclusionProof =>
 const UTF8 = new TextEncoder();
 
 const LEFT_OVER = ['index', 'hash', 'expired', 'missing'];
+/** Members of an event: its stored form, and its places in one log. */
+const WHOLE = ['data', 'hash', 'id', 'index', 'metadata', 'position', 'revision', 'stream', 'type'];
 
-/** Whether the proof covers only the hash of an event that has left the log. Any further member would be unproven. */
+const hasOnly = (names: readonly string[], event: object): boolean => Object.keys(event).every((name) => names.includes(name));
+
+/** Whether the proof covers only the hash of an event that has left the log. */
 const isLeftOver = (event: InclusionProof['event']): event is LeftOver =>
-  ('expired' in event || 'missing' in event) && Object.keys(event).every((name) => LEFT_OVER.includes(name));
+  ('expired' in event || 'missing' in event) && hasOnly(LEFT_OVER, event);
 
 /** The leaf, or a description of the flaw. @throws RangeError if the JSON is nested too deeply to be written */
 const leafOf = async ({ event, index }: InclusionProof, { sha256 }: ProofCrypto): Promise<Uint8Array | string> => {
@@ -54,6 +58,7 @@ const leafOf = async ({ event, index }: InclusionProof, { sha256 }: ProofCrypto)
   if (given?.length !== 32) return 'the event has no hash';
   if (event.index !== index) return 'the event is not the one at this index';
   if (isLeftOver(event)) return given;
+  if (!hasOnly(WHOLE, event)) return 'the event has members that its hash does not cover';
   const leaf = await sha256(UTF8.encode(leafText(event)));
   return hexOf(leaf) === event.hash ? leaf : 'the event does not match its hash';
 };

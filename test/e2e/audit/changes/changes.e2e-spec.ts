@@ -78,7 +78,7 @@ describe.each(deployments)('changes on %s', (_, open) => {
       'admin changed the weights cores in alpine',
       'admin created the weights cores in alpine',
     ]);
-    expect(await statusOf('', operator, asOf)).toBe(403);
+    for (const query of ['', '?kind=none']) expect(await statusOf(query, operator, asOf)).toBe(403);
     const point = { service: 'web', hostname: 'h1', metric: 'http', status: 'OK', timestamp: '2026-03-01T10:00:00Z' };
     for (const hostname of ['h1', 'h2']) {
       const sent = await scene.status.post('/metric_data', { key, body: [point, { ...point, hostname }] });

@@ -1,8 +1,8 @@
 import { Inject, Param } from '@nestjs/common';
-import { ApiHeader, ApiParam } from '@nestjs/swagger';
+import { ApiParam } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PastApplication } from '#api/as-of/past-application.js';
-import { AS_OF_HEADER, readThen } from '#api/audit/as-of.js';
+import { AsOfForAuditors, readThen } from '#api/audit/as-of.js';
 import { AuditCalls } from '#api/audit/events/audit-calls.js';
 import { nextPosition, startBehind } from '#api/audit/events/event-requests.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
@@ -59,7 +59,7 @@ export class ChangesController {
     @Inject(EVENT_STORE) private readonly events: EventStore,
   ) {}
 
-  @ApiHeader(AS_OF_HEADER)
+  @AsOfForAuditors()
   @Get('', {
     id: 'listChanges',
     summary: 'What changed, newest first, each as a sentence with names',

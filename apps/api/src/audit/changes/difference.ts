@@ -33,13 +33,14 @@ const dayOf = (value: ExactJson): string | null => {
 };
 
 /**
- * Difference that an event made to its record; `undefined` if it changed none. For a dated record, the previous state is the replaced
+ * Difference that an event made to its record; `undefined` if it changed none, or has left the log. For a dated record, the previous state is the replaced
  * snapshot of the same day, or else the snapshot with the previous date.
  * @throws Problem 410, 503
  */
 export const differenceAt = async (at: number, { index, events, past, shown, size }: Parts): Promise<Difference | undefined> => {
   const history = new RecordHistory(index, events, size);
-  const event = await history.event(at);
+  const event = await history.read(at);
+  if (typeof event !== 'object') return undefined;
   const reference = changedBy(event);
   const kind = reference && kindOf(reference.service, reference.kind);
   if (!reference || !kind) return undefined;

@@ -1,12 +1,14 @@
-import { Param } from '@nestjs/common';
+import { Inject, Param } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import type { Answered } from '#api/ops-kit/answers-documentation.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { membersOf, optional, whole } from '#api/ops-kit/strict-members.js';
+import { AUDIT_EVENTS } from '#api/shared/tokens.js';
 import type { Anchor } from '#domain/integrity/integrity-events.js';
 import type { Hash } from '#domain/integrity/merkle.js';
+import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
 import { Integrity } from '#infra/engine/integrity/integrity.js';
 import { CONSISTENCY, PROBLEM, PROOF } from './documentation.js';
 import { numberOf } from './path-number.js';
@@ -27,7 +29,10 @@ const hex = (hashes: readonly Hash[]): readonly string[] => hashes.map((hash) =>
 /** Proofs that can be checked without Logbook (operations contract 3). */
 @OpsController('audit', 'audit')
 export class ProofsController {
-  constructor(private readonly integrity: Integrity) {}
+  constructor(
+    private readonly integrity: Integrity,
+    @Inject(AUDIT_EVENTS) private readonly audit: Pick<AuditEvents, 'index'>,
+  ) {}
 
   @ApiParam({ name: 'index', schema: { type: 'integer', minimum: 0 }, example: 3 })
   @Get('events/:index/proof', {
@@ -43,7 +48,8 @@ export class ProofsController {
   async proof(@Param() path: Readonly<{ index: string }>, @StrictQuery(ProofQuery) { size }: ProofQuery): Promise<Answered<typeof PROOF>> {
     const { chain } = this.integrity;
     const index = numberOf(path.index);
-    if (index === undefined || index >= chain.size) throw new Problem(404, 'there is no event with this index');
+    if (index === undefined || index >= Math.max(chain.size, this.audit.index.checkpoint().size))
+      throw new Problem(404, 'there is no event with this index');
     const anchor = this.anchorFor(index, size);
     const [event, hashes] = await Promise.all([chain.eventAt(index), chain.inclusionPath(index, anchor.size)]);
     return { event, index, size: anchor.size, path: hex(hashes), anchor };

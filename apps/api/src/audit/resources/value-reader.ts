@@ -12,6 +12,9 @@ import type { RecordHistory } from '#infra/engine/audit-index/record-history.js'
 /** Page size for a list without a GET of an item. */
 const LIST_SIZE = 100;
 
+/** Bytes of all days of a dated record at a moment. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
 /** A page of a list: only its items (capacities), or in the envelope of pages. */
 type Item = Readonly<Record<string, ExactJson>>;
 type ListPage = readonly Item[] | Readonly<{ content?: readonly Item[]; total_pages?: number }>;
@@ -29,22 +32,33 @@ export type ReadingOf = Readonly<{
 
 /** Reads a record as of moments, with an administrator's view. */
 export class ValueReader {
+  /** Of a dated record: bytes of its days as last read. */
+  private readonly days = new Map<string, number>();
+
   constructor(private readonly parts: ReadingOf) {}
 
-  /** The record right after an event; `null` if it did not exist. @throws Problem 410, 503 */
+  /** The record right after an event; `null` if it did not exist. @throws Problem 410, 413, 503 */
   async at(moment: LogMoment, days: readonly string[]): Promise<ExactJson> {
     const { kind, reference } = this.parts;
     const place = await this.placeAt(moment);
     if (kind.read.listed) return this.listed(moment, kind.read.url(place), reference.id);
     if (!kind.dated) return this.read(moment, kind.read.url(place));
     const value: Record<string, ExactJson> = {};
-    for (const day of days) value[day] = await this.read(moment, `${kind.read.url(place)}?date=${day}`);
+    this.days.clear();
+    for (const day of days) value[day] = await this.dayAt(moment, place, day);
     return value;
   }
 
   /** For a dated record: the version of a day. */
   async day(moment: LogMoment, day: string): Promise<ExactJson> {
-    return this.read(moment, `${this.parts.kind.read.url(await this.placeAt(moment))}?date=${day}`);
+    return this.dayAt(moment, await this.placeAt(moment), day);
+  }
+
+  private async dayAt(moment: LogMoment, place: RecordAtMoment, day: string): Promise<ExactJson> {
+    const value = await this.read(moment, `${this.parts.kind.read.url(place)}?date=${day}`, (bytes) => this.days.set(day, bytes));
+    if ([...this.days.values()].reduce((sum, bytes) => sum + bytes, 0) > MOST_BYTES)
+      throw new Problem(413, 'all days of this record together are too large: GET its service with Logbook-As-Of and a date');
+    return value;
   }
 
   private async placeAt({ index }: LogMoment): Promise<RecordAtMoment> {
@@ -59,8 +73,8 @@ export class ValueReader {
     };
   }
 
-  private async read(moment: LogMoment, url: string): Promise<ExactJson> {
-    const body = await this.body(moment, url);
+  private async read(moment: LogMoment, url: string, counted?: (bytes: number) => void): Promise<ExactJson> {
+    const body = await this.body(moment, url, counted);
     if (body === null) return null;
     return ((this.parts.kind.read.record ?? ((whole: unknown) => whole))(body) ?? null) as ExactJson;
   }
@@ -76,13 +90,14 @@ export class ValueReader {
   }
 
   /** JSON of an answer, with all digits of its numbers; `null` for 404. */
-  private async body(moment: LogMoment, url: string): Promise<unknown> {
+  private async body(moment: LogMoment, url: string, counted?: (bytes: number) => void): Promise<unknown> {
     const { past, shown } = this.parts;
     const tenant = this.tenant();
     try {
       const { status, body } = await past.read({ moment, url, shown, ...(tenant !== undefined && { tenant }) });
       if (status === 404) return null;
       if (status !== 200) throw new Problem(status === 410 ? 410 : 503, `what was there at position ${moment.position} cannot be read now`);
+      counted?.(body.length);
       return exactJson(body.toString('utf8'));
     } catch (error) {
       throw error instanceof AsOfRefused && error.obstacle !== 'unavailable'

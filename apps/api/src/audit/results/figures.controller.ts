@@ -1,6 +1,6 @@
 import { Inject, Param } from '@nestjs/common';
-import { ApiHeader, ApiParam } from '@nestjs/swagger';
-import { AS_OF_HEADER } from '#api/audit/as-of.js';
+import { ApiParam } from '@nestjs/swagger';
+import { AsOfForAuditors } from '#api/audit/as-of.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
 import type { Answered } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
@@ -51,7 +51,7 @@ export class FiguresController {
     @Inject(AUDIT_EVENTS) private readonly audit: AuditEvents,
   ) {}
 
-  @ApiHeader(AS_OF_HEADER)
+  @AsOfForAuditors()
   @Get('', {
     id: 'listTenantsWithResults',
     summary: 'Tenants of the status service, in the order of their creation',
@@ -71,7 +71,7 @@ export class FiguresController {
   }
 
   @ApiParam({ name: 'tenant', description: 'id', example: '6ac7d684-1f8e-4a02-a502-720e8f11e50b' })
-  @ApiHeader(AS_OF_HEADER)
+  @AsOfForAuditors()
   @Get(':tenant', {
     id: 'listReportsWithResults',
     summary: 'Names of the reports of a tenant that are computed',
@@ -95,7 +95,7 @@ export class FiguresController {
 
   @ApiParam({ name: 'tenant', description: 'id', example: '6ac7d684-1f8e-4a02-a502-720e8f11e50b' })
   @ApiParam({ name: 'report', description: 'name', example: 'Critical' })
-  @ApiHeader(AS_OF_HEADER)
+  @AsOfForAuditors()
   @Get(':tenant/:report', {
     id: 'listFiguresOfGroups',
     summary: 'Availability and reliability of the endpoint groups of a report, by day and by month',

@@ -1,6 +1,6 @@
 import { Inject, Param } from '@nestjs/common';
-import { ApiHeader, ApiParam } from '@nestjs/swagger';
-import { AS_OF_HEADER } from '#api/audit/as-of.js';
+import { ApiParam } from '@nestjs/swagger';
+import { AsOfForAuditors } from '#api/audit/as-of.js';
 import { AuditCalls } from '#api/audit/events/audit-calls.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
 import type { Answered } from '#api/ops-kit/answers-documentation.js';
@@ -45,7 +45,7 @@ export class ResultsExplanationController {
   @ApiParam({ name: 'report', description: 'name', example: 'Critical' })
   @ApiParam({ name: 'group', description: 'name of the endpoint group', example: 'SITE-A' })
   @ApiParam({ name: 'day', schema: { type: 'string', format: 'date' } })
-  @ApiHeader(AS_OF_HEADER)
+  @AsOfForAuditors()
   @Get(':tenant/:report/:group/:day', {
     id: 'explainResult',
     summary: 'The figures of an endpoint group on a day, and the points, profiles, lists and recomputations that they came from',

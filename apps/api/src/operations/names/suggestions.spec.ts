@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { lookedThrough } from './suggestions.js';
+import { lookedThrough, rankOf } from './suggestions.js';
 
 it('looks through records without holding the event loop, also where every page is there at once', async () => {
   const pages = async function* () {
@@ -37,4 +37,10 @@ it('ends after so many slices of time, but not because it waits', async () => {
     }
   };
   expect([await looked(busy), await looked(waiting)]).toEqual([5, 3]);
+});
+
+it('an id is a better match than a name that is the same text', () => {
+  const [id, text] = ['X1', 'X1'];
+  expect(rankOf('mallory', id, text)).toBeLessThan(rankOf(text, 'decoy', text));
+  expect(rankOf('x1', 'decoy', text)).toBe(rankOf('X1', 'decoy', text));
 });

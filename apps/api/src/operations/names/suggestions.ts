@@ -83,15 +83,17 @@ export class Suggestions {
   }
 
   private async find(kind: SuggestedKind, text: string, limit: number, shown: (found: FoundName) => string): Promise<readonly Candidate[]> {
-    const wanted = text.toLowerCase();
-    const found: (Candidate & Readonly<{ rank: number }>)[] = [];
+    const found: (Candidate & Readonly<{ rank: number; label: string }>)[] = [];
     for await (const page of lookedThrough(this.sources[kind]()))
       for (const candidate of page) {
-        const rank = rankOf(shown(candidate).toLowerCase(), candidate.id, wanted);
-        if (rank < NONE) found.push({ ...candidate, rank });
+        const label = shown(candidate);
+        const rank = rankOf(label, candidate.id, text);
+        if (rank < NONE) found.push({ ...candidate, rank, label });
       }
-    const best = found.sort((one, other) => one.rank - other.rank || compare(one.name, other.name)).slice(0, limit);
-    return best.length > 0 || text === '' ? best.map(({ rank: _, ...candidate }) => candidate) : this.byId(kind, text);
+    // By the names that the caller sees: the order must not tell hidden ones.
+    const byLabel = found.sort((one, other) => one.rank - other.rank || compare(one.label, other.label) || compare(one.id, other.id));
+    const best = byLabel.slice(0, limit).map(({ rank: _, label: __, ...candidate }) => candidate);
+    return best.length > 0 || text === '' ? best : this.byId(kind, text);
   }
 
   /** Also finds deleted records, if the caller has their id. */
@@ -225,9 +227,11 @@ const actorOf = ({ oidc_id, issuer }: ClientView): string => (issuer === OWN_ISS
 
 export const NONE = 5;
 
-/** Match of a lower-case name: 0 is best, {@link NONE} is no match. */
-export const rankOf = (name: string, id: string, wanted: string): number => {
-  if (name === wanted || id === wanted) return 0;
+/** Match of a text: an id is best, {@link NONE} is no match. */
+export const rankOf = (label: string, id: string, text: string): number => {
+  if (id === text) return -1;
+  const [name, wanted] = [label.toLowerCase(), text.toLowerCase()];
+  if (name === wanted) return 0;
   const at = name.indexOf(wanted);
   if (at === 0) return 1;
   if (at > 0) return /[\s\-_.]/.test(name[at - 1] ?? '') ? 2 : 3;

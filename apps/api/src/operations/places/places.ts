@@ -49,8 +49,11 @@ export class PlaceSearch {
 
   /** Best first. @param isAuditor set if the caller may open users and records of accounting */
   async find(text: string, isAuditor: boolean, limit: number): Promise<readonly Place[]> {
-    const wanted = text.trim().toLowerCase();
-    const words = wanted.split(/[\s·]+/).filter(Boolean);
+    const wanted = text.trim();
+    const words = wanted
+      .toLowerCase()
+      .split(/[\s·]+/)
+      .filter(Boolean);
     const { tenants, reports, results } = this;
     const sources: (() => Places)[] = [
       () => this.tenantPlaces(),
@@ -167,12 +170,12 @@ const bestFirst = (one: Ranked, other: Ranked): number =>
   Number(isOfTopology(one.place)) - Number(isOfTopology(other.place)) ||
   (one.place.name < other.place.name ? -1 : 1);
 
-/** Matches for a lower-case text: in the name, or all its words in name, kind and place. */
-const fitting = async (places: Places, wanted: string, words: readonly string[]): Promise<readonly Ranked[]> => {
+/** Matches for a text: in the name, or all its words in name, kind and place. */
+const fitting = async (places: Places, text: string, words: readonly string[]): Promise<readonly Ranked[]> => {
   const found: Ranked[] = [];
   for await (const page of lookedThrough(places, MOST_SLICES))
     for (const place of page) {
-      const rank = rankOf(place.name.toLowerCase(), place.id, wanted);
+      const rank = rankOf(place.name, place.id, text);
       if (rank < NONE) found.push({ place, rank });
       else if (words.length > 1 && words.every((word) => `${place.name} ${wordOf(place)} ${place.place}`.toLowerCase().includes(word)))
         found.push({ place, rank: NONE });

@@ -22,6 +22,7 @@ import {
   loadFirstProject,
   loadProject,
   loadReport,
+  monthBefore,
   type Project,
   type ReportRow,
   type Total,
@@ -32,10 +33,9 @@ import { UsageChart } from './usage-chart.js';
 /** Pictures beside the table; all rows are in it. */
 const MOST_CHARTS = 12;
 
-const monthBefore = (asOf: string | undefined): Readonly<{ from: string; to: string }> => {
-  const now = new Date(timeOf(asOf));
-  const start = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, now.getUTCDate()));
-  return { from: start.toISOString().slice(0, 10), to: now.toISOString().slice(0, 10) };
+const lastMonth = (asOf: string | undefined): Readonly<{ from: string; to: string }> => {
+  const to = new Date(timeOf(asOf)).toISOString().slice(0, 10);
+  return { from: monthBefore(to), to };
 };
 
 const ALL = ['', 'all'] as const;
@@ -203,7 +203,7 @@ export default function Accounting({ query }: ViewProps) {
   const given = (name: string): string => query.get(name) ?? '';
   const named = given('project');
   const project = useData(async (signal) => named || loadFirstProject(asOf, signal), [named, asOf]);
-  const days = monthBefore(asOf);
+  const days = lastMonth(asOf);
   return (
     <Loading of={project}>
       {(id) =>

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { totalsOf, withTotals } from './report.js';
+import { monthBefore, totalsOf, withTotals } from './report.js';
 
 it('totals of a provider are the sums of the service, without averages, whose sum means nothing', () => {
   const metric = (metric_type: string) => ({
@@ -25,4 +25,16 @@ it('a downloaded report ends with the totals by provider, in a column of their o
     `${head},total_of_periods\r\n${row},\r\np,hpc,,cpu,h,${period},,5\r\np,'=1,,"cpu, all",h,${period},,7.25\r\n`,
   );
   expect(withTotals(csv, [], asked)).toBe(csv);
+});
+
+it('the month before a day begins in that month', () => {
+  const days = ['2026-03-31', '2026-05-31', '2024-03-30', '2026-01-15', '2026-07-31'];
+  expect(days.map(monthBefore)).toEqual(['2026-02-28', '2026-04-30', '2024-02-29', '2025-12-15', '2026-06-30']);
+});
+
+it('a last day that the calendar does not have is left to the service to refuse', () => {
+  const of = (to: string) =>
+    withTotals('from,to\r\n', [{ provider: '', metricId: '', metric: '', unit: '', total: 1 }], { project: '', from: '2026-04-01', to });
+  expect(of('2026-04-31')).toContain('2026-04-31T00:00:00Z');
+  expect(of('9999-12-31')).toContain('9999-12-31T00:00:00Z');
 });

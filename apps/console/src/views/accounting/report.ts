@@ -1,4 +1,5 @@
 import { csvLine, inertCell } from '#domain/shared/csv-line.js';
+import { dayAfter, isDay } from '#domain/shared/time.js';
 import { get, getText, pathOf } from '../../api/client.js';
 import type { AnswerOf } from '../../api/types.js';
 import { momentOf } from '../as-of.js';
@@ -92,16 +93,20 @@ const reportOf = (report: InstallationReport | ProviderReport | ProjectReport): 
   return { rows: providers.flatMap(({ data }) => data).flatMap(rowsOf), totals: providers.flatMap(totalsOf) };
 };
 
-/** Reports of the service end before a day. Anything but a day stays, for the server to refuse. */
-const dayAfter = (day: string): string => {
-  const next = new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000);
-  return Number.isNaN(next.getTime()) ? day : next.toISOString().slice(0, 10);
+/** Reports of the service end before a day. Anything but a day stays, for the server to refuse, and so does the last day that it takes. */
+const endOf = (day: string): string => (isDay(day) && day < '9999-12-31' ? dayAfter(day) : day);
+
+/** The same day of the month before, or its last one. */
+export const monthBefore = (day: string): string => {
+  const [year = 0, month = 0, dayOfMonth = 0] = day.split('-').map(Number);
+  const last = new Date(Date.UTC(year, month - 1, 0)).getUTCDate();
+  return new Date(Date.UTC(year, month - 2, Math.min(dayOfMonth, last))).toISOString().slice(0, 10);
 };
 
 /** @throws ApiError */
 export const loadReport = async (asked: Asked, moment: string | undefined, signal: AbortSignal): Promise<Report> => {
   const asOf = await momentOf(moment, signal);
-  const query = { start: asked.from, end: dayAfter(asked.to) };
+  const query = { start: asked.from, end: endOf(asked.to) };
   const report = await get<InstallationReport | ProviderReport | ProjectReport>(pathFor(asked), query, { asOf, signal });
   return reportOf(report);
 };
@@ -119,7 +124,7 @@ export const withTotals = (
   if (totals.length === 0) return csv;
   const [columns = ''] = csv.split('\r\n', 1);
   const rows = csv.replace(RECORD, (row, at) => `${row.slice(0, -2)},${at === 0 ? TOTAL : ''}\r\n`);
-  const period = { from: `${from}T00:00:00Z`, to: `${dayAfter(to)}T00:00:00Z` };
+  const period = { from: `${from}T00:00:00Z`, to: `${endOf(to)}T00:00:00Z` };
   const lines = totals.map(({ provider, metricId, metric, unit, total }) => {
     const names = { metric_definition_id: metricId, metric_name: metric, unit_type: unit };
     const cells: Readonly<Record<string, string>> = { project, provider, ...names, ...period, [TOTAL]: `${total}` };
@@ -130,4 +135,4 @@ export const withTotals = (
 
 /** The same as the service writes it as CSV. @throws ApiError */
 export const loadCsv = async (asked: Asked, moment: string | undefined): Promise<string> =>
-  getText(pathFor(asked), 'text/csv', { start: asked.from, end: dayAfter(asked.to) }, { asOf: await momentOf(moment) });
+  getText(pathFor(asked), 'text/csv', { start: asked.from, end: endOf(asked.to) }, { asOf: await momentOf(moment) });

@@ -12,3 +12,8 @@ it('Days of filters are included', () => {
     to: '2026-04-01T00:00:00.000Z',
   });
 });
+
+it('Days that the calendar does not have are left to the server to refuse, and the last day of all has no end', () => {
+  expect(callQueryOf({ from: '2026-02-30', to: '2026-04-31' })).toMatchObject({ from: '2026-02-30', to: '2026-04-31' });
+  expect(callQueryOf({ to: '9999-12-31' }).to).toBeUndefined();
+});

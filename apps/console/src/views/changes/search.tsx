@@ -1,12 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { isDay } from '#domain/shared/time.js';
 import { Button } from '../../parts/button.js';
 import { Combobox } from '../../parts/combobox.js';
 import { Choice, Field, Form } from '../../parts/field.js';
 import { namesOf, useCombobox } from '../../parts/use-combobox.js';
 import { kindText } from '../../records/kind-text.js';
 import { KINDS } from '../resources/kinds.js';
-import { type Filters, isDay } from './filters.js';
+import type { Filters } from './filters.js';
 
 /** What is typed into `Text` is looked for after this pause. */
 const PAUSE_MS = 400;

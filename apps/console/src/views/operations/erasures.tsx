@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { get, send } from '../../api/client.js';
-import { forgetNames, type NamedKind, type RecordName, suggestNames } from '../../api/names.js';
+import { forgetNames, type NamedKind, nameOf, type RecordName } from '../../api/names.js';
 import type { AnswerOf, BodyOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
 import { Combobox } from '../../parts/combobox.js';
@@ -51,9 +51,12 @@ export const Erasures = ({ acting }: Readonly<{ acting: Acting }>) => {
   const ask = async () => {
     const id = await record.resolve();
     if (!id) return;
-    const [found] = await suggestNames(kind, id);
-    if (found?.state === 'present') setAsked(found);
-    else record.refuse(found ? 'Nothing is left of it: it was deleted or erased before.' : `No ${kindText(what)} has this name.`);
+    const found = await nameOf({ kind, id });
+    if (found.state === 'present') setAsked(found);
+    else
+      record.refuse(
+        found.name === null ? `No ${kindText(what)} has this name.` : 'Nothing is left of it: it was deleted or erased before.',
+      );
   };
   return (
     <section>

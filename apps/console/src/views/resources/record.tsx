@@ -21,25 +21,33 @@ import { Difference } from './difference-lines.js';
 import { KINDS, nameOf, scopeToList } from './kinds.js';
 import { type ResourceAnswer, type Version, versionAt } from './versions.js';
 
-/** Versions that a page has, and that are looked at without asking for more. */
+/** Versions that a page has. */
 const PAGE = 100;
+/** Pages that are looked at without asking for more, until one has the version of a moment. */
+const MOST_PAGES = 10;
 
 type Versions = Readonly<{ resource: ResourceAnswer['resource']; versions: readonly Version[]; more: boolean }>;
 
-/** The newest versions, so many pages of them, oldest first. */
-const load = async ({ service, kind, id, scope }: Reference, pages: number, signal: AbortSignal): Promise<Versions> => {
+/** The newest versions, so many pages of them and more up to that of a moment, oldest first. */
+const load = async (
+  { service, kind, id, scope }: Reference,
+  pages: number,
+  asOf: string | undefined,
+  signal: AbortSignal,
+): Promise<Versions> => {
   const path = pathOf('/audit/resources', service, kind, id);
   let found: ResourceAnswer | undefined;
   const versions: Version[] = [];
-  for (let page = 0; page < pages && found?.next !== null; page += 1) {
+  const isWanted = (page: number): boolean => page < pages || (page < MOST_PAGES && asOf !== undefined && !versionAt(versions, asOf));
+  for (let page = 0; found?.next !== null && isWanted(page); page += 1) {
     const query = { scope: scope ?? undefined, order: 'desc', limit: PAGE, after: found?.next ?? undefined };
     found = await get<ResourceAnswer>(path, query, { signal, exact: true });
-    versions.push(...found.versions);
+    versions.unshift(...[...found.versions].reverse());
   }
-  return { resource: found?.resource ?? {}, versions: versions.reverse(), more: typeof found?.next === 'number' };
+  return { resource: found?.resource ?? {}, versions, more: typeof found?.next === 'number' };
 };
 
-/** -1: the record was not there yet. */
+/** -1: the record was not there yet, or the version is not loaded. */
 const placeIn = (versions: readonly Version[], version: Version | undefined): number => (version ? versions.indexOf(version) : -1);
 
 /** The name that the record had last; `''` where records of its kind have none, or it is not shown. */
@@ -159,9 +167,16 @@ const Compare = ({ versions, shown, kind, ids }: CompareProps) => {
   );
 };
 
-type ShownProps = Readonly<{ version: Version | undefined; reference: Reference; asOf: string | undefined; ids: LinkedIds }>;
+type ShownProps = Readonly<{
+  version: Version | undefined;
+  /** Shown in place of a version. */
+  otherwise: string;
+  reference: Reference;
+  asOf: string | undefined;
+  ids: LinkedIds;
+}>;
 
-const Shown = ({ version, reference, asOf, ids }: ShownProps) => {
+const Shown = ({ version, otherwise, reference, asOf, ids }: ShownProps) => {
   const { service, kind, scope } = reference;
   const title = useTitle(version);
   const scopeKind = scopeToList(service, kind);
@@ -169,7 +184,7 @@ const Shown = ({ version, reference, asOf, ids }: ShownProps) => {
   const list = placeOf('/resources', { service, kind, scope: scope ?? undefined, 'as-of': asOf ?? version?.position });
   return (
     <>
-      <p role="status">{title || 'The record was not there yet.'}</p>
+      <p role="status">{title || otherwise}</p>
       {version?.value === null && <State tone="quiet">deleted with this version</State>}
       {version && version.value !== null && (
         <div class="tree">
@@ -192,11 +207,12 @@ export const ResourceRecord = ({ reference, asOf, session }: RecordProps) => {
   const [pages, setPages] = useState(1);
   const { service, kind, id, scope } = reference;
   const ids: LinkedIds = { spot: { service, project: scope ?? undefined }, session };
-  const record = useData((signal) => load(reference, pages, signal), [service, kind, id, scope, pages]);
+  const record = useData((signal) => load(reference, pages, asOf, signal), [service, kind, id, scope, pages]);
   return (
     <Loading of={record}>
       {({ resource, versions, more }) => {
         const shown = asOf === undefined ? versions.length - 1 : placeIn(versions, versionAt(versions, asOf));
+        const otherwise = more ? `Not one of the newest ${counted(versions.length, 'version')}.` : 'The record was not there yet.';
         const show = (at: number) => go(versionsPlace(reference, { 'as-of': versions[at]?.position }), true);
         return (
           <>
@@ -208,7 +224,7 @@ export const ResourceRecord = ({ reference, asOf, session }: RecordProps) => {
               {resource.deleted && <State tone="quiet">deleted</State>} <CopyId id={resource.id ?? id} />
             </h2>
             <Slider versions={versions} shown={shown} onShow={show} />
-            <Shown version={versions[shown]} reference={reference} asOf={asOf} ids={ids} />
+            <Shown version={versions[shown]} otherwise={otherwise} reference={reference} asOf={asOf} ids={ids} />
             {shown >= 0 && <Compare key={`${versions.length} ${shown}`} versions={versions} shown={shown} kind={kind} ids={ids} />}
             <h2>Timeline</h2>
             <Timeline versions={versions} shown={shown} reference={reference} session={session} />

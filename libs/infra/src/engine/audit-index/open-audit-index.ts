@@ -37,13 +37,19 @@ export type AuditEvents = Readonly<{
   counted: CountedEvents;
   /** Follows the log in this thread. For processes without a thread of followers. */
   start(): void;
-  /** Fills the index up to a position. For logs that no server follows at the moment. */
+  /**
+   * Fills the index up to a position, or until it stops. For logs that no server follows at the moment. @throws Error the log cannot be read to there
+   */
   catchUp(position: Position): Promise<void>;
   close(): Promise<void>;
 }>;
 
 /** Bytes of events that audit calls may hold in memory at a time, apart from one very large event. */
 const ROOM_BYTES = 32 * 1024 * 1024;
+
+/** Failures after which an index at rest is not filled any further. */
+const MOST_FAILURES = 5;
+const LOOK_MS = 1_000;
 
 /** Location and dependencies of a node's index. */
 export const auditIndexIn = (
@@ -67,8 +73,14 @@ export const openAuditIndex = (dependencies: AuditIndexDependencies): AuditEvent
   const room = new MemoryBudget(ROOM_BYTES);
   const pages = new EventPages({ events, index, views, room });
   let following: Following | undefined;
+  let failures = 0;
+  let failure: unknown;
+  const noting: typeof report = (message, error) => {
+    if (error !== undefined) [failures, failure] = [failures + 1, error];
+    report(message, error);
+  };
   const start = (): void => {
-    following ??= followAuditIndex({ events: new SharedLog(events), path, report, sizes });
+    following ??= followAuditIndex({ events: new SharedLog(events), path, report: noting, sizes });
   };
   return {
     index,
@@ -78,9 +90,9 @@ export const openAuditIndex = (dependencies: AuditIndexDependencies): AuditEvent
     counted: new CountedEvents(index, new ExpiredEvents(index, events), events),
     start,
     catchUp: async (position) => {
-      if (await index.reached(position)) return;
+      if (await index.reached(position, 0)) return;
       start();
-      await index.reached(position, Number.POSITIVE_INFINITY);
+      while (!(await index.reached(position, LOOK_MS)) && index.stopped() === null) if (failures >= MOST_FAILURES) throw failure;
     },
     close: async () => {
       await following?.stop();

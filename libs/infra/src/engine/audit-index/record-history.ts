@@ -3,7 +3,7 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import type { ResourceReference } from '#domain/shared/resource-change.js';
 import type { AuditIndex } from './audit-index.js';
-import { EventReader } from './event-reader.js';
+import { type EventRead, EventReader } from './event-reader.js';
 import { RecordNames } from './record-names.js';
 
 /** Indexes that are looked up together. */
@@ -101,8 +101,13 @@ export class RecordHistory {
 
   /** @throws Error the log has lost the event */
   async event(index: number): Promise<RecordedEvent> {
-    const [reading] = await this.reader.read([this.index.event(index)]);
+    const reading = await this.read(index);
     if (typeof reading !== 'object') throw new Error(`event ${index} is ${reading}`);
+    return reading;
+  }
+
+  async read(index: number): Promise<EventRead> {
+    const [reading = 'missing'] = await this.reader.read([this.index.event(index)]);
     return reading;
   }
 

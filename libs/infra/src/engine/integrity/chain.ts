@@ -186,6 +186,11 @@ export class Chain {
     return this.until(() => BigInt(this.state.last?.position ?? '0') >= position, timeoutMs);
   }
 
+  /** Returns whether this node has read all events of the chain within the time limit. */
+  tookUpAll(timeoutMs: number): Promise<boolean> {
+    return this.until(() => this.caughtUp, timeoutMs);
+  }
+
   /** The oldest event that is not chained; `null` if one read finds none. @throws EventStoreUnavailable */
   async oldestPending(): Promise<RecordedEvent | null> {
     for (let after = this.position; ; ) {

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { signedNote } from '#domain/integrity/checkpoint.js';
-import { integrityCatalogues, LEAVES_STREAM, type LeavesChained } from '#domain/integrity/integrity-events.js';
+import { integrityCatalogues, LEAVES_STREAM, type LeavesChained, SIGNING_KEYS_STREAM } from '#domain/integrity/integrity-events.js';
 import { leafOf } from '#domain/integrity/leaf.js';
 import { provesInclusion } from '#domain/integrity/proof.js';
-import type { EventBatch, EventStore, SubscribeOptions } from '#domain/shared/event-store.js';
+import { type EventBatch, type EventStore, EventStoreUnavailable, type SubscribeOptions } from '#domain/shared/event-store.js';
 import type { NewEvent, Position, RecordedEvent } from '#domain/shared/events.js';
 import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import { createLogger } from '#infra/platform/logging/logger.js';
@@ -233,6 +233,22 @@ const suite = (name: string, openLog: (directory: string) => EventStore) =>
       await remove();
     });
 
+    it('keeps the private key of a rotation whose outcome was unknown when the request is repeated', async () => {
+      const { open, remove } = nodes(async (directory) => new LostAnswer(await openLog(directory), SIGNING_KEYS_STREAM));
+      const node = await open();
+      await appendMany(node.events, 5);
+      await node.integrity.anchor(context());
+      const request = { ...context(), idempotency: { key: 'once', body: 'a' } };
+      (node.events as LostAnswer).isLosing = true;
+      await expect(node.integrity.rotate(request)).rejects.toThrow('no answer');
+      (node.events as LostAnswer).isLosing = false;
+      const { keyId } = await node.integrity.rotate(request);
+      await appendMany(node.events, 5);
+      expect((await node.integrity.anchor(context())).anchor.keyId).toBe(keyId);
+      await node.close();
+      await remove();
+    });
+
     it('says that its signing key is missing, or another one than before, when it goes on with a new one', async () => {
       const { open, remove, root } = nodes(openLog);
       const given = { signingKey: Buffer.alloc(32, 1).toString('base64') };
@@ -255,6 +271,24 @@ const suite = (name: string, openLog: (directory: string) => EventStore) =>
       await remove();
     });
   });
+
+/** Stores events of a stream, but does not say so. */
+class LostAnswer extends DelegatingEventStore {
+  isLosing = false;
+
+  constructor(
+    inner: EventStore,
+    private readonly stream: string,
+  ) {
+    super(inner);
+  }
+
+  override async append(...call: Parameters<EventStore['append']>): ReturnType<EventStore['append']> {
+    const appended = await super.append(...call);
+    if (this.isLosing && call[0] === this.stream) throw new EventStoreUnavailable('no answer');
+    return appended;
+  }
+}
 
 /** A log too long to be searched from its start. */
 class LongLog extends DelegatingEventStore {

@@ -149,6 +149,13 @@ export class Integrity {
     });
   }
 
+  /** Reads the chain of a log that no server follows at the moment. @throws ChainBehind it cannot be read to its end */
+  async readChain(): Promise<void> {
+    this.chain.start();
+    for (let size = -1; !(await this.chain.tookUpAll(WAIT_MS)); size = this.chain.size)
+      if (this.chain.size === size) throw new ChainBehind('the chain of this log cannot be read to its end: logbook audit verify says why');
+  }
+
   /** @throws ChainBehind, CannotSign, EventStoreUnavailable */
   async rotate(context: CommandContext): Promise<Readonly<{ keyId: string; position: Position }>> {
     await this.chainAll(WAIT_MS);

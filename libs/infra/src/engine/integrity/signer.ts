@@ -192,10 +192,14 @@ export class Signer {
     const { chain, file, log } = this.dependencies;
     if (file.isGiven)
       throw new CannotSign('the signing key comes from LOGBOOK_SIGNING_KEY: set another one there, on every node, and start them again');
-    await this.signNow(chain.size, this.ownContext(causeIn(context))).catch((error: unknown) => {
+    try {
+      // An earlier rotation may be in the log although its outcome was unknown: its key is taken up before another one takes its place in the file.
+      await this.current();
+      await this.signNow(chain.size, this.ownContext(causeIn(context)));
+    } catch (error) {
       if (!(error instanceof CannotSign)) throw error;
       log.warn({ err: error }, 'the former signing key is not on this node: it signs no last anchor');
-    });
+    }
     const made = SigningKey.generate();
     await file.putNext(made);
     const { events, position } = await this.record(made, context);

@@ -6,7 +6,8 @@ import { unlessDamaged } from './damage.js';
 import { chainSize, type LeafRecord, leafEntries, revisionWithLeaf } from './leaf-records.js';
 import type { ChainProblem } from './problem.js';
 
-type Store = Pick<EventStore, 'readStream' | 'end'>;
+type Streams = Pick<EventStore, 'readStream'>;
+type Store = Streams & Pick<EventStore, 'end'>;
 
 /** Progress of a verification, as JSON, from which another process can continue. */
 export type VerificationState = Readonly<{
@@ -98,7 +99,7 @@ const frontierAt = (record: LeafRecord, before: LeafRecord | undefined, from: nu
  * Position of the newest event before a leaf that is still in the log; 0 if there is none. `gone` gets the streams of the leaves behind it, with the
  * highest revision: these events have expired, but the log may still contain them.
  */
-export const positionBefore = async (store: Pick<EventStore, 'readStream'>, from: number, gone: Map<string, number>): Promise<Position> => {
+export const positionBefore = async (store: Streams, from: number, gone: Map<string, number>): Promise<Position> => {
   for (let at = await revisionWithLeaf(store, from - 1); at >= 0; at--) {
     const record = await recordAt(store, at);
     const leaves = record ? [...leavesIn(record.data)].filter(({ index }) => index < from) : [];
@@ -112,12 +113,12 @@ export const positionBefore = async (store: Pick<EventStore, 'readStream'>, from
   return 0n;
 };
 
-const recordAt = async (store: Store, revision: number): Promise<LeafRecord | undefined> => {
+const recordAt = async (store: Streams, revision: number): Promise<LeafRecord | undefined> => {
   for await (const entry of leafEntries(store, revision)) return 'data' in entry && entry.revision === revision ? entry : undefined;
   return undefined;
 };
 
-const positionOf = async (store: Store, stream: string, revision: number): Promise<Position | undefined> => {
+const positionOf = async (store: Streams, stream: string, revision: number): Promise<Position | undefined> => {
   const [event] = await unlessDamaged(() => store.readStream(stream, { from: BigInt(revision), limit: 1 }), []);
   return event && Number(event.revision) === revision ? event.position : undefined;
 };
