@@ -66,6 +66,7 @@ import { SubscriptionState } from './messaging/subscription-state.js';
 import { WaitingInAll } from './messaging/waiting-in-all.js';
 import { NamesController } from './names/names.controller.js';
 import { Names } from './names/names.js';
+import { SearchTurns } from './names/search-turns.js';
 import { Suggestions } from './names/suggestions.js';
 import { PlacesController } from './places/places.controller.js';
 import { PlaceSearch } from './places/places.js';
@@ -147,6 +148,7 @@ import { WelcomeController } from './welcome.controller.js';
     queriesProvider(CatalogueLists),
     Names,
     Suggestions,
+    SearchTurns,
     PersonalNames,
     PlaceSearch,
     queriesProvider(TrafficQueries),

@@ -12,6 +12,7 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { EventRequest } from '#infra/engine/audit-index/event-pages.js';
 import { AuditIndexIncomplete } from '#infra/engine/audit-index/index-files.js';
 import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
+import { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import type { EventQuery } from './event-query.js';
 import { LinesAnswer, pageAnswer } from './ndjson.js';
 
@@ -19,6 +20,8 @@ const BEHIND = 'the audit index has not reached the head of the log yet, try aga
 
 /** Maximum number of NDJSON lists in progress: a stalled client keeps some hundred kilobytes. */
 const MOST_LISTS = 64;
+/** The same for one key. */
+const MOST_LISTS_OF_KEY = 16;
 
 /** Default number of events of a page. */
 const DEFAULT_LIMIT = 100;
@@ -29,7 +32,8 @@ type ListCall = Readonly<{ request: FastifyRequest; reply: FastifyReply; lines: 
 /** Common parts of the calls of `/audit`. */
 @Injectable()
 export class AuditCalls {
-  private lists = 0;
+  /** Counts lists instead of bytes. */
+  private readonly lists = new MemoryBudget(MOST_LISTS, MOST_LISTS_OF_KEY);
 
   constructor(
     @Inject(AUDIT_EVENTS) readonly audit: AuditEvents,
@@ -58,20 +62,16 @@ export class AuditCalls {
     asked: EventRequest,
     nextOf: (place: number | null) => string | number | null,
   ): Promise<Answer> {
-    if (lines && this.lists >= MOST_LISTS) throw new Problem(503, 'too many lists are being read as NDJSON, try again later');
-    await this.recordPersonal(request, reply, personal);
+    const end = lines ? this.lists.tryTake(request.sharedBy, 1) : undefined;
+    if (lines && !end) throw new Problem(503, 'too many lists are being read as NDJSON, try again later');
+    await this.recordPersonal(request, reply, personal).catch((error: unknown) => {
+      end?.();
+      throw error;
+    });
     const { pages } = this.audit;
-    if (lines) return this.lines(pages.portions(asked, limit));
+    if (end) return new LinesAnswer(pages.portions(asked, limit), end);
     const { items, next } = await pages.page(asked, limit ?? DEFAULT_LIMIT);
     return pageAnswer(items, nextOf(next));
-  }
-
-  /** Answers with one event per line. */
-  private lines(portions: AsyncGenerator<readonly string[]>): LinesAnswer {
-    this.lists += 1;
-    return new LinesAnswer(portions, () => {
-      this.lists -= 1;
-    });
   }
 
   /** Records that the caller is about to see personal data. Does nothing unless the call requests them. */

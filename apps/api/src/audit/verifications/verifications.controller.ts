@@ -34,6 +34,8 @@ class VerificationBody extends membersOf({
 
 /** Maximum number of running verifications, each of which reads the whole log. */
 const MOST_UNDER_WAY = 16;
+/** The same for one key. */
+const MOST_OF_KEY = 4;
 
 const PATH = '/audit/verifications';
 
@@ -81,7 +83,8 @@ export class VerificationsController extends jobCollection({
     const asked = { from, anchors: anchors.map(({ size, root }) => ({ size, root })) };
     const id = idempotency ? idOf(idempotency.key) : randomUUID();
     const total = Math.max(0, this.integrity.chain.size - from);
-    const job = await this.jobs.begin(LOG_VERIFICATION, id, { ...asked, total }, { most: MOST_UNDER_WAY }).catch((error: unknown) => {
+    const most = { most: MOST_UNDER_WAY, owner: call.request.sharedBy, mostOfOwner: MOST_OF_KEY };
+    const job = await this.jobs.begin(LOG_VERIFICATION, id, { ...asked, total }, most).catch((error: unknown) => {
       throw error instanceof TooManyJobs ? new Problem(503, 'too many verifications are under way, try again later') : error;
     });
     if (JSON.stringify({ from: job.input.from, anchors: job.input.anchors }) !== JSON.stringify(asked)) {

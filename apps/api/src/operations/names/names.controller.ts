@@ -8,7 +8,8 @@ import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { membersOf, optional, repeatable, text, whole } from '#api/ops-kit/strict-members.js';
 import { RECORD_NAMES } from './documentation.js';
-import { NAMED_KINDS, type NamedKind, type NamedRecord, type NameOfRecord, Names } from './names.js';
+import { type FoundName, NAMED_KINDS, type NamedKind, type NamedRecord, type NameOfRecord, Names } from './names.js';
+import { SearchTurns } from './search-turns.js';
 import { SUGGESTED_KINDS, type SuggestedKind, Suggestions } from './suggestions.js';
 
 const MOST = 100;
@@ -48,6 +49,7 @@ export class NamesController {
   constructor(
     private readonly names: Names,
     private readonly suggestions: Suggestions,
+    private readonly turns: SearchTurns,
     private readonly personal: PersonalNames,
   ) {}
 
@@ -77,7 +79,8 @@ export class NamesController {
   ): Promise<Answered<typeof RECORD_NAMES>> {
     if (!isSuggested(kind)) throw new Problem(404, 'there are no names of this kind');
     const isShown = this.personal.isShownTo(call);
-    const found = await this.suggestions.of(kind, text, limit, (one) => (one.isPerson && !isShown ? nameless(one) : one.name));
+    const shown = (one: FoundName): string => (one.isPerson && !isShown ? nameless(one) : one.name);
+    const found = await this.turns.find(call, () => this.suggestions.of(kind, text, limit, shown));
     return { items: await this.shown(call, await this.names.of(found.map(({ kind: of, id }) => ({ kind: of, id })))) };
   }
 

@@ -1,3 +1,4 @@
+import { SearchTurns } from '#api/operations/names/search-turns.js';
 import type { Answered } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { PersonalNames } from '#api/ops-kit/personal-names.js';
@@ -23,6 +24,7 @@ class PlacesQuery extends membersOf({
 export class PlacesController {
   constructor(
     private readonly search: PlaceSearch,
+    private readonly turns: SearchTurns,
     private readonly personal: PersonalNames,
   ) {}
 
@@ -35,7 +37,7 @@ export class PlacesController {
     answers: { 200: PLACES },
   })
   async find(@Call() call: OpsCall, @StrictQuery(PlacesQuery) { text }: PlacesQuery): Promise<Answered<typeof PLACES>> {
-    const found = await this.search.find(text, this.personal.isShownTo(call), MOST);
+    const found = await this.turns.find(call, () => this.search.find(text, this.personal.isShownTo(call), MOST));
     if (found.some(({ isPerson }) => isPerson)) await this.personal.record(call);
     return { items: found.map(({ isPerson: _, ...place }) => place) };
   }

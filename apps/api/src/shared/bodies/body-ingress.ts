@@ -61,8 +61,7 @@ export class BodyIngress {
       const { handler } = route;
       route.handler = function (request, reply) {
         const result: unknown = handler.call(this, request, reply);
-        const body = request.incomingBody;
-        if (body) Promise.resolve(result).then(body.release, body.release);
+        request.incomingBody?.heldUntil(Promise.resolve(result));
         return result;
       };
     });

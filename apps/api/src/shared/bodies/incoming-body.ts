@@ -64,6 +64,7 @@ export class IncomingBody {
   /** True if the answer leaves the connection open. The client may have requested otherwise, and a draining server closes it. */
   private readonly keepsAlive: boolean;
   private reservation: Reservation | undefined;
+  private isHandled = false;
   /** Values that have been charged to the reservation. */
   private charged = 0;
   /** Seconds since the body has been read, discarded or awaited, and seconds since the last data. */
@@ -102,10 +103,19 @@ export class IncomingBody {
     this.response.shouldKeepAlive = false;
   }
 
-  /** Admits the body, with a reservation that it holds until release. */
+  /** Admits the body, with a reservation that it holds until release. Without a handler it is released with the answer or the connection. */
   admitted(reservation: Reservation): void {
+    const { response } = this;
     this.reservation = reservation;
-    this.response.shouldKeepAlive = this.keepsAlive;
+    response.shouldKeepAlive = this.keepsAlive;
+    response.once('close', () => this.isHandled || this.release());
+    if (response.destroyed) this.release();
+  }
+
+  /** Holds the reservation until the handler has ended. */
+  heldUntil(handled: Promise<unknown>): void {
+    this.isHandled = true;
+    handled.then(this.release, this.release);
   }
 
   readonly release = (): void => this.reservation?.release();

@@ -56,12 +56,31 @@ const beginnings = async (requests: readonly string[]): Promise<readonly number[
 
 describe('Requests that follow on one connection before the answer to the first', () => {
   it.each([
-    ['begin one after another if they write', [put('a'), put('b'), put('c')], [1, 2, 3]],
-    ['begin at once if all of them read', [get('a'), get('b'), get('c')], [3, 3, 3]],
-    ['read after the writes before them', [put('a'), get('b'), get('c')], [1, 2, 3]],
-    ['write after the reads before them', [get('a'), get('b'), put('c')], [2, 2, 3]],
-  ] as const)('%s', async (_title, requests, expected) => {
-    expect(await beginnings(requests)).toEqual(expected);
+    ['write', [put('a'), put('b'), put('c')]],
+    ['read', [get('a'), get('b'), get('c')]],
+    ['do both', [put('a'), get('b'), put('c')]],
+  ] as const)('begin one after another if they %s', async (_title, requests) => {
+    expect(await beginnings(requests)).toEqual([1, 2, 3]);
+  });
+
+  it('are at most 100 that wait: a client that sends more is disconnected', async () => {
+    const { url, begun, answer } = await serving();
+    const [patient, other] = [await rawConnection(url), await rawConnection(url)];
+    cleanup.defer(() => patient.close());
+    await patient.send(put('a') + get('b').repeat(100));
+    await other.send(put('a') + get('b').repeat(101));
+    expect(await other.ended).toBe('');
+    for (let answered = 0; answered < 102; answered++) {
+      await eventually(
+        async () => begun.length,
+        (count) => count > answered,
+      );
+      answer();
+    }
+    await eventually(
+      async () => patient.text().split('HTTP/1.1 200').length - 1,
+      (count) => count === 101,
+    );
   });
 
   it('never begin if the connection ends before', async () => {

@@ -3,35 +3,38 @@ import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { awaitedAnswer } from './client-error.js';
 
-/** A request on a connection. `begun`: false while it waits for those before it. */
-type Pipelined = { readonly response: ServerResponse; readonly isSafe: boolean; begun: boolean };
+/** Maximum number of requests that wait on a connection. */
+const MOST_WAITING = 100;
 
-/** The newest request of each connection that came before the answer to an earlier one. */
-const newest = new WeakMap<Socket, Pipelined>();
+type Waiting = Readonly<{ response: ServerResponse; begin: () => void }>;
 
-const isSafe = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+/** Requests of each connection that came before the answer to an earlier one. */
+const queues = new WeakMap<Socket, Waiting[]>();
+
+const beginNext = (socket: Socket, queue: Waiting[]): void => {
+  const [next] = queue;
+  const current = awaitedAnswer(socket);
+  if (!next || !current || socket.destroyed) return;
+  if (current === next.response) {
+    queue.shift();
+    next.begin();
+  }
+  if (queue.length > 0) current.once('close', () => beginNext(socket, queue));
+};
 
 /**
- * Begins a request once all requests before it on its connection are answered, unless they and itself are safe: only safe requests may be
- * processed in parallel (RFC 9112 9.3.2). It is not begun if the connection ends before.
+ * Begins a request once all requests before it on its connection are answered. Even reads do not begin earlier: until its turn comes a
+ * response emits no `close` when the connection ends, so nothing would return what the request holds. It is not begun if the connection ends
+ * before. A client that sends too many requests ahead is disconnected.
  */
-export const inOrder = ({ method, raw: { socket } }: FastifyRequest, { raw: response }: FastifyReply, begin: () => void): void => {
+export const inOrder = ({ raw: { socket } }: FastifyRequest, { raw: response }: FastifyReply, begin: () => void): void => {
   const current = awaitedAnswer(socket);
-  const known = current && newest.get(socket);
-  if (!current || current === response || known?.response === response) {
+  if (!current || current === response) {
     begin();
     return;
   }
-  const before = known && !known.response.writableFinished ? known : { response: current, isSafe: isSafe(current.req.method), begun: true };
-  const own = { response, isSafe: isSafe(method), begun: before.begun && before.isSafe && isSafe(method) };
-  newest.set(socket, own);
-  if (own.begun) {
-    begin();
-    return;
-  }
-  before.response.once('close', () => {
-    if (socket.destroyed) return;
-    own.begun = true;
-    begin();
-  });
+  const queue = queues.get(socket) ?? [];
+  queues.set(socket, queue);
+  if (queue.length >= MOST_WAITING) socket.destroy();
+  else if (queue.push({ response, begin }) === 1) beginNext(socket, queue);
 };

@@ -5,6 +5,7 @@ import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
 import { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import { Cleanup } from '#test/support/cleanup.js';
 import { eventually } from '#test/support/eventually.js';
+import { rawConnection, requestHead } from '#test/support/raw-connection.js';
 import { Answer } from './answer.js';
 import { LongCalls } from './long-calls.js';
 import type { ServiceHttpPolicy } from './service-http-policy.js';
@@ -39,7 +40,9 @@ const serving = async () => {
     'longCalls',
     new LongCalls({ completeness: { require: async () => undefined }, logger: { info: () => undefined, warn: () => undefined } }),
   );
-  routeServices(app, [], policy, new BodyIngress({ mostBytes: MIB, budgetBytes: MIB, timeoutSeconds: 30 }));
+  const bodies = new BodyIngress({ mostBytes: MIB, budgetBytes: MIB, timeoutSeconds: 30 });
+  routeServices(app, [], policy, bodies);
+  bodies.register(app);
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   app.get('/held', async (request, reply) => {
@@ -48,13 +51,28 @@ const serving = async () => {
     await new Answer(bodyOfPieces(pieces(5))).send(reply);
     return reply;
   });
+  app.post('/search', { config: { body: 'entry' } }, async () => 'found');
+  app.post('/throws', { config: { body: 'entry' } }, () => {
+    throw new Error('before any promise');
+  });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   const get = async (key?: string): Promise<number> => {
     const answer = await fetch(`${url}/held`, { headers: key === undefined ? {} : { key } });
     return (await answer.arrayBuffer()).byteLength;
   };
-  return { room, begun, get, end: () => ends.shift()?.() };
+  const connect = async () => {
+    const connection = await rawConnection(url);
+    cleanup.defer(() => connection.close());
+    return connection;
+  };
+  return { room, bodies, begun, url, get, connect, end: () => ends.shift()?.() };
 };
+
+const reaches = (count: () => number, expected: number): Promise<number> =>
+  eventually(
+    async () => count(),
+    (now) => now === expected,
+  );
 
 describe('Reads', () => {
   it('of one caller begin as far as its share allows, those of others meanwhile, and all are answered', async () => {
@@ -94,4 +112,36 @@ describe('Reads', () => {
     for (let ended = 0; ended < 5; ended++) end();
     expect(await Promise.all(all)).toEqual(Array(5).fill(5 * MIB));
   });
+
+  it('return the memory of their body if the client goes while they wait', async () => {
+    const { begun, bodies, connect, get, end } = await serving();
+    const answered = Array.from({ length: 2 }, () => get('own'));
+    await reaches(() => begun.length, 2);
+    const connection = await connect();
+    await connection.send(requestHead('POST', '/search', { key: 'own', 'content-length': '40000' }));
+    await reaches(() => bodies.bytesInUse, 40_000);
+    connection.close();
+    await reaches(() => bodies.bytesInUse, 0);
+    for (let ended = 0; ended < 2; ended++) end();
+    await Promise.all(answered);
+  });
+
+  it('return all memory if the client goes before the first of several answers', async () => {
+    const { room, begun, connect, end } = await serving();
+    const connection = await connect();
+    await connection.send(requestHead('GET', '/held', { key: 'own' }).repeat(2));
+    await eventually(
+      async () => begun.length,
+      (count) => count > 0,
+    );
+    connection.close();
+    for (let ended = 0; ended < 2; ended++) end();
+    await reaches(() => room.taken, 0);
+  });
+});
+
+it('A handler that fails before it returns a promise returns the memory of the body', async () => {
+  const { bodies, url } = await serving();
+  expect((await fetch(`${url}/throws`, { method: 'POST', body: 'x'.repeat(1_000) })).status).toBe(500);
+  await reaches(() => bodies.bytesInUse, 0);
 });

@@ -12,6 +12,8 @@ export type StoredJob = Job &
     number: number;
     /** Text that no two running jobs share. */
     exclusive: string | null;
+    /** The caller that it is for; jobs of programs, and those of older releases, have none. */
+    owner?: string;
     /** Set once its cancellation is requested. */
     cancelled: boolean;
     holder: JobHolder | null;

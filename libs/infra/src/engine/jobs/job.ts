@@ -69,7 +69,7 @@ export class JobUnderWay extends Error {
   }
 }
 
-/** The maximum number of jobs of the kind is running. */
+/** The maximum number of jobs of the kind, or of the kind and owner, is running. */
 export class TooManyJobs extends Error {
   override readonly name = 'TooManyJobs';
 }

@@ -296,4 +296,17 @@ describe.each(['embedded', 'redis'] as const)('jobs on %s', (kind) => {
     expect((await jobs.list('test.count')).map(({ id }) => id)).toEqual(['e', 'd', 'c']);
     expect(await jobs.get('test.count', 'long')).toBeNull();
   });
+
+  it('are begun only while their owner has room', async () => {
+    const jobs = node(new Counting('a'));
+    const begin = (id: string, owner: string) => jobs.begin('test.count', id, { to: FOR_EVER }, { most: 3, owner, mostOfOwner: 2 });
+    await begin('a', 'ada');
+    await begin('b', 'ada');
+    await expect(begin('c', 'ada')).rejects.toThrow(TooManyJobs);
+    await begin('d', 'grace');
+    await expect(begin('e', 'grace')).rejects.toThrow(TooManyJobs);
+    await jobs.cancel('test.count', 'a');
+    await ended(jobs, 'a');
+    expect((await begin('f', 'ada')).id).toBe('f');
+  });
 });

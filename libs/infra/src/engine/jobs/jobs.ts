@@ -28,6 +28,10 @@ type BeginOptions = Readonly<{
   exclusive?: string;
   /** The job does not start while this many of its kind are running. */
   most?: number;
+  /** The caller that the job is for. */
+  owner?: string;
+  /** The job does not start while this many of its kind and owner are running. */
+  mostOfOwner?: number;
 }>;
 
 const MAX_LISTED = 100;
@@ -91,7 +95,12 @@ export class Jobs {
    * returns it unchanged.
    * @throws JobUnderWay, TooManyJobs, ReadStoreUnavailable
    */
-  async begin<Input extends JsonMembers>(kind: string, id: string, input: Input, { exclusive, most }: BeginOptions = {}): Promise<Job> {
+  async begin<Input extends JsonMembers>(
+    kind: string,
+    id: string,
+    input: Input,
+    { exclusive, owner, most = Number.POSITIVE_INFINITY, mostOfOwner = most }: BeginOptions = {},
+  ): Promise<Job> {
     const work = this.kind(kind);
     const { now, process } = this.run;
     const isHere = this.takenOver?.has(kind) ?? true;
@@ -103,7 +112,9 @@ export class Jobs {
       if (found) return null;
       const other = exclusive === undefined ? undefined : all.find((job) => job.exclusive === exclusive && !isEnded(job));
       if (other) throw new JobUnderWay({ kind: other.kind, id: other.id });
-      if (most !== undefined && all.filter((job) => job.kind === kind && !isEnded(job)).length >= most) throw new TooManyJobs();
+      const same = all.filter((job) => job.kind === kind && !isEnded(job));
+      const own = same.filter((job) => job.owner === owner);
+      if (same.length >= most || own.length >= mostOfOwner) throw new TooManyJobs();
       return {
         id,
         kind,
@@ -116,6 +127,7 @@ export class Jobs {
         resume: null,
         number,
         exclusive: exclusive ?? null,
+        ...(owner !== undefined && { owner }),
         cancelled: false,
         holder: isHere ? { process, beats: 0 } : null,
       };
