@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { AccountQueries } from '#projections/messaging/accounts/queries.js';
+import { ReadModelsBehind } from '#projections/shared/read-store.js';
 import { openPastLab, type PastLab } from '#test/support/as-of/past-lab.js';
 import { SERVICE, SUPER, SYSTEM } from '#test/support/as-of/world.js';
 import { type Deployment, embedded } from '#test/support/deployments.js';
@@ -99,6 +101,35 @@ describe('a read of what the read models do not show', () => {
       expect(shown(await lab.http.get('/v1/projects/known', { headers: SERVICE }))).toEqual([200, 'behind']);
       const pull = await lab.http.post('/v1/projects/known/subscriptions/none:pull', { headers: SERVICE, body: { maxMessages: '1' } });
       expect(shown(pull)).toEqual([404, 'behind']);
+    });
+
+    describe('after a write of a user', () => {
+      const body = { roles: ['consumer'] };
+      const add = async (name: string) => {
+        const headers = { ...SERVICE, 'content-type': 'application/json' };
+        await lab.http.post(`/v1/users/${name}`, { headers, body: { email: `${name}@example.org`, projects: [] }, mayBeBehind: true });
+        return jest.spyOn(AccountQueries.prototype, 'users');
+      };
+      afterEach(() => jest.restoreAllMocks());
+
+      it('waits once more for the user', async () => {
+        (await add('soon')).mockResolvedValueOnce([undefined]);
+        const added = await lab.http.post('/v1/projects/known/members/soon:add', { headers: SERVICE, body, mayBeBehind: true });
+        expect([added.status, added.json]).toEqual([200, expect.objectContaining({ name: 'soon' })]);
+      });
+
+      it.each([
+        ['gone', 404],
+        ['late', 503],
+      ])('is not repeated: %s', async (name, status) => {
+        (await add(name)).mockResolvedValue([undefined]);
+        const require = jest.spyOn(lab.runtime.completeness, 'require');
+        if (status === 503) require.mockRejectedValue(new ReadModelsBehind('behind'));
+        const path = `/v1/projects/known/members/${name}:add`;
+        expect((await lab.http.post(path, { headers: SERVICE, body, mayBeBehind: true })).status).toBe(status);
+        jest.restoreAllMocks();
+        expect((await lab.http.post(path, { headers: SERVICE, body, mayBeBehind: true })).status).toBe(409);
+      });
     });
   });
 });
