@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { ReadModelsBehind } from '#projections/shared/read-store.js';
 import { openPastLab, type PastLab } from '#test/support/as-of/past-lab.js';
@@ -82,6 +83,14 @@ describe('a read of what the read models do not show', () => {
     applied.mockRestore();
     await http.post('/v1/projects/paid', { headers: SERVICE, body: {}, mayBeBehind: true });
     expect(shown(await written)).toEqual([200, 'behind']);
+  });
+
+  it('needs no log for a name that is invalid', async () => {
+    const require = jest.spyOn(lab.runtime.completeness, 'require').mockRejectedValue(new EventStoreUnavailable('away'));
+    expect((await lab.http.get('/v1/projects/a%20b/topics')).status).toBe(400);
+    expect(require).not.toHaveBeenCalled();
+    expect((await lab.http.get('/v1/projects/a%20b/topics', { headers: SERVICE })).status).toBe(400);
+    jest.restoreAllMocks();
   });
 
   describe('that does not come', () => {
