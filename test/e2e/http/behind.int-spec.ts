@@ -86,7 +86,9 @@ describe('a read of what the read models do not show', () => {
   });
 
   it('needs no log for a name that is invalid', async () => {
-    const require = jest.spyOn(lab.runtime.completeness, 'require').mockRejectedValue(new EventStoreUnavailable('away'));
+    const require = jest
+      .spyOn(lab.runtime.completeness, 'require')
+      .mockImplementation(() => Promise.reject(new EventStoreUnavailable('away')));
     expect((await lab.http.get('/v1/projects/a%20b/topics')).status).toBe(400);
     expect(require).not.toHaveBeenCalled();
     expect((await lab.http.get('/v1/projects/a%20b/topics', { headers: SERVICE })).status).toBe(400);
@@ -119,7 +121,7 @@ describe('a read of what the read models do not show', () => {
         await lab.http.post(`/v1/users/${name}`, { headers, body: { email: `${name}@example.org`, projects: [] }, mayBeBehind: true });
         return jest.spyOn(AccountQueries.prototype, 'users');
       };
-      afterEach(() => jest.restoreAllMocks());
+      afterEach(() => void jest.restoreAllMocks());
 
       it('waits once more for the user', async () => {
         (await add('soon')).mockResolvedValueOnce([undefined]);
@@ -133,7 +135,7 @@ describe('a read of what the read models do not show', () => {
       ])('is not repeated: %s', async (name, status) => {
         (await add(name)).mockResolvedValue([undefined]);
         const require = jest.spyOn(lab.runtime.completeness, 'require');
-        if (status === 503) require.mockRejectedValue(new ReadModelsBehind('behind'));
+        if (status === 503) require.mockImplementation(() => Promise.reject(new ReadModelsBehind('behind')));
         const path = `/v1/projects/known/members/${name}:add`;
         expect((await lab.http.post(path, { headers: SERVICE, body, mayBeBehind: true })).status).toBe(status);
         jest.restoreAllMocks();
