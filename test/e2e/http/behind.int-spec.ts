@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { EventStoreUnavailable } from '#domain/shared/event-store.js';
+import { AccountQueries } from '#projections/messaging/accounts/queries.js';
+import { ReadModelsBehind } from '#projections/shared/read-store.js';
 import { openPastLab, type PastLab } from '#test/support/as-of/past-lab.js';
 import { SERVICE, SUPER, SYSTEM } from '#test/support/as-of/world.js';
 import { type Deployment, embedded } from '#test/support/deployments.js';
@@ -82,6 +85,16 @@ describe('a read of what the read models do not show', () => {
     expect(shown(await written)).toEqual([200, 'behind']);
   });
 
+  it('needs no log for a name that is invalid', async () => {
+    const require = jest
+      .spyOn(lab.runtime.completeness, 'require')
+      .mockImplementation(() => Promise.reject(new EventStoreUnavailable('away')));
+    expect((await lab.http.get('/v1/projects/a%20b/topics')).status).toBe(400);
+    expect(require).not.toHaveBeenCalled();
+    expect((await lab.http.get('/v1/projects/a%20b/topics', { headers: SERVICE })).status).toBe(400);
+    jest.restoreAllMocks();
+  });
+
   describe('that does not come', () => {
     let far: bigint;
     beforeAll(async () => {
@@ -99,6 +112,35 @@ describe('a read of what the read models do not show', () => {
       expect(shown(await lab.http.get('/v1/projects/known', { headers: SERVICE }))).toEqual([200, 'behind']);
       const pull = await lab.http.post('/v1/projects/known/subscriptions/none:pull', { headers: SERVICE, body: { maxMessages: '1' } });
       expect(shown(pull)).toEqual([404, 'behind']);
+    });
+
+    describe('after a write of a user', () => {
+      const body = { roles: ['consumer'] };
+      const add = async (name: string) => {
+        const headers = { ...SERVICE, 'content-type': 'application/json' };
+        await lab.http.post(`/v1/users/${name}`, { headers, body: { email: `${name}@example.org`, projects: [] }, mayBeBehind: true });
+        return jest.spyOn(AccountQueries.prototype, 'users');
+      };
+      afterEach(() => void jest.restoreAllMocks());
+
+      it('waits once more for the user', async () => {
+        (await add('soon')).mockResolvedValueOnce([undefined]);
+        const added = await lab.http.post('/v1/projects/known/members/soon:add', { headers: SERVICE, body, mayBeBehind: true });
+        expect([added.status, added.json]).toEqual([200, expect.objectContaining({ name: 'soon' })]);
+      });
+
+      it.each([
+        ['gone', 404],
+        ['late', 503],
+      ])('is not repeated: %s', async (name, status) => {
+        (await add(name)).mockResolvedValue([undefined]);
+        const require = jest.spyOn(lab.runtime.completeness, 'require');
+        if (status === 503) require.mockImplementation(() => Promise.reject(new ReadModelsBehind('behind')));
+        const path = `/v1/projects/known/members/${name}:add`;
+        expect((await lab.http.post(path, { headers: SERVICE, body, mayBeBehind: true })).status).toBe(status);
+        jest.restoreAllMocks();
+        expect((await lab.http.post(path, { headers: SERVICE, body, mayBeBehind: true })).status).toBe(409);
+      });
     });
   });
 });

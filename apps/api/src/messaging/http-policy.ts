@@ -182,11 +182,27 @@ export class MessagingHttpPolicy implements ServiceHttpPolicy {
     const [first] = wrong;
     if (first === undefined) return this.admissionTo(request, route, variables);
     // Names that came from bodies may be any text. Only admitted callers learn that one exists.
-    const named = await Promise.all(wrong.map((variable) => this.access.isNamed(variable, variables[variable] ?? '')));
-    if (named.includes(false) && !request.pastCall?.refusal) throw errors.invalidName(first);
+    if (!(await this.mayBeNames(request, wrong, variables))) throw errors.invalidName(first);
     return this.admissionTo(request, route, variables).catch((error: unknown) => {
       throw error instanceof errors.MessagingError ? errors.invalidName(first) : error;
     });
+  }
+
+  /** Looks nothing up for requests without a caller. If it cannot be known now whether a project or user has the name, none has. */
+  private async mayBeNames(
+    request: FastifyRequest,
+    wrong: readonly string[],
+    variables: Readonly<Record<string, string>>,
+  ): Promise<boolean> {
+    if (request.pastCall?.refusal) return true;
+    try {
+      if (!(await this.holderOf(request))) return false;
+      const named = await Promise.all(wrong.map((variable) => this.access.isNamed(variable, variables[variable] ?? '')));
+      return !named.includes(false);
+    } catch (error) {
+      if (isOutage(error)) return false;
+      throw error;
+    }
   }
 
   private async admissionTo(

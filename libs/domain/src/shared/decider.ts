@@ -38,6 +38,11 @@ export type Decider<State, Command, Event extends DomainEvent> = Readonly<{
    * commands have no idempotency keys. Default: the revision of the state on which a command was decided.
    */
   expects?: 'any';
+  /**
+   * Set if an idempotency key also counts as used if its command recorded no event, as long as the state is in memory. Not for commands that
+   * are repeated until they have an effect. Default: such a command is decided again.
+   */
+  keepsKeys?: true;
   /** For streams that may get long. Has no effect with a `window`. Default: the stream is read from its first event. */
   snapshots?: StateSnapshots<State>;
   initialState(): State;

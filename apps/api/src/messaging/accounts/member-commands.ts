@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { commandTo, commandWith, type DataOf } from '#api/shared/commands/command-of.js';
 import type { AccountCommand } from '#domain/messaging/accounts/account-commands.js';
+import { Completeness } from '#infra/engine/projection-runner/completeness.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { toAccounts } from './account-commands.js';
 import { UserTokens } from './user-tokens.js';
@@ -18,13 +19,13 @@ export class CreateMember extends commandWith(
 
 /** Makes a user a member of a project. */
 export class AddMember extends commandWith(
-  [AccountQueries],
-  async (data: DataOf<AccountCommand, 'AddMember'>, { context, gateway }, accounts) =>
-    writtenUser(accounts, await gateway.execute(toAccounts(context, { type: 'AddMember', ...data }))),
+  [AccountQueries, Completeness],
+  async (data: DataOf<AccountCommand, 'AddMember'>, { context, gateway }, accounts, completeness) =>
+    writtenUser(accounts, completeness, await gateway.execute(toAccounts(context, { type: 'AddMember', ...data }))),
 ) {}
 
 export class ReplaceMemberRoles extends commandWith(
-  [AccountQueries],
-  async (data: DataOf<AccountCommand, 'ReplaceMemberRoles'>, { context, gateway }, accounts) =>
-    writtenUser(accounts, await gateway.execute(toAccounts(context, { type: 'ReplaceMemberRoles', ...data }))),
+  [AccountQueries, Completeness],
+  async (data: DataOf<AccountCommand, 'ReplaceMemberRoles'>, { context, gateway }, accounts, completeness) =>
+    writtenUser(accounts, completeness, await gateway.execute(toAccounts(context, { type: 'ReplaceMemberRoles', ...data }))),
 ) {}

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { commandTo, commandWith, type DataOf } from '#api/shared/commands/command-of.js';
 import type { AccountCommand, ProjectRoles, UserKey, UserProfile } from '#domain/messaging/accounts/account-commands.js';
+import { Completeness } from '#infra/engine/projection-runner/completeness.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { toAccounts } from './account-commands.js';
 import { UserTokens } from './user-tokens.js';
@@ -23,12 +24,12 @@ export class CreateUser extends commandWith(
 ) {}
 
 export class ReviseUser extends commandWith(
-  [AccountQueries],
-  async ({ name, changes }: Readonly<{ name: string; changes: UserChanges }>, { context, gateway }, accounts) => {
+  [AccountQueries, Completeness],
+  async ({ name, changes }: Readonly<{ name: string; changes: UserChanges }>, { context, gateway }, accounts, completeness) => {
     const { profile, projects, serviceRoles } = changes;
     const lists = { ...(projects && { projects }), ...(serviceRoles && { serviceRoles }) };
     const command = { type: 'ReviseUser', name, changes: profile, ...lists } as const;
-    return writtenUser(accounts, await gateway.execute(toAccounts(context, command)));
+    return writtenUser(accounts, completeness, await gateway.execute(toAccounts(context, command)));
   },
 ) {}
 

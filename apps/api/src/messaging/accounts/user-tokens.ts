@@ -5,6 +5,7 @@ import { CONFIGURATION } from '#api/shared/tokens.js';
 import type { AccountCommand, NewToken } from '#domain/messaging/accounts/account-commands.js';
 import type { AccountEvent } from '#domain/messaging/accounts/account-events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
+import { Completeness } from '#infra/engine/projection-runner/completeness.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
@@ -18,6 +19,7 @@ export class UserTokens {
     private readonly gateway: CommandGateway,
     private readonly hashes: CredentialHashes,
     private readonly accounts: AccountQueries,
+    private readonly completeness: Completeness,
     @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'messagingTokensShown'>,
   ) {}
 
@@ -34,7 +36,7 @@ export class UserTokens {
     const tokenHash = this.hashes.of(token);
     const isKept = this.configuration.messagingTokensShown === 'always';
     const outcome = await this.gateway.execute(toAccounts(context, commandWith({ token: isKept ? token : '', tokenHash })));
-    const { user, readable } = await writtenUser(this.accounts, outcome);
+    const { user, readable } = await writtenUser(this.accounts, this.completeness, outcome);
     return { user: user.tokenHash === tokenHash ? { ...user, token } : user, readable, events: outcome.events };
   }
 }

@@ -2,12 +2,29 @@ import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
 import type { Outcome } from '#api/shared/commands/command-gateway.js';
 import type { AccountEvent } from '#domain/messaging/accounts/account-events.js';
-import { type AccountQueries, changedUser, createdUser, type UserDocument } from '#projections/messaging/accounts/queries.js';
+import type { Completeness } from '#infra/engine/projection-runner/completeness.js';
+import { ACCOUNTS, type AccountQueries, changedUser, createdUser, type UserDocument } from '#projections/messaging/accounts/queries.js';
 
 /** A user after a command. */
 export type WrittenUser = Readonly<{ user: UserDocument; readable: boolean }>;
 
-const userAfter = async (accounts: AccountQueries, events: Outcome<AccountEvent>['events']): Promise<UserDocument> => {
+/**
+ * The user before an event, once the read models show it. Read as a list: the command is stored, so a user who is set aside is shown in the old state instead of being refused
+ * (docs/decisions/0018).
+ */
+const userBefore = async (accounts: AccountQueries, completeness: Completeness, userId: string): Promise<UserDocument> => {
+  const [first] = await accounts.users([userId]);
+  if (first) return first;
+  await completeness.require(ACCOUNTS);
+  const [second] = await accounts.users([userId]);
+  return found(second, errors.userNotFound);
+};
+
+const userAfter = async (
+  accounts: AccountQueries,
+  completeness: Completeness,
+  events: Outcome<AccountEvent>['events'],
+): Promise<UserDocument> => {
   for (const event of events) {
     switch (event.type) {
       case 'UserCreated':
@@ -15,12 +32,8 @@ const userAfter = async (accounts: AccountQueries, events: Outcome<AccountEvent>
       case 'UserRevised':
       case 'UserTokenRefreshed':
       case 'MemberAdded':
-      case 'MemberRolesReplaced': {
-        // Read as a list: the command is stored, so a user who is set aside is shown in the old state instead of being refused
-        // (docs/decisions/0018).
-        const [before] = await accounts.users([event.data.userId]);
-        return changedUser(found(before, errors.userNotFound), event);
-      }
+      case 'MemberRolesReplaced':
+        return changedUser(await userBefore(accounts, completeness, event.data.userId), event);
     }
   }
   throw new Error('a command made no user');
@@ -28,9 +41,13 @@ const userAfter = async (accounts: AccountQueries, events: Outcome<AccountEvent>
 
 /**
  * The user that a command created or changed. It is built from the events, because the read models may be behind.
- * @throws MessagingError N06 if the user was deleted since
+ * @throws MessagingError N06 if the user was deleted since; ReadModelsBehind if the read models do not show the user yet
  */
-export const writtenUser = async (accounts: AccountQueries, { events, readable }: Outcome<AccountEvent>): Promise<WrittenUser> => ({
-  user: await userAfter(accounts, events),
+export const writtenUser = async (
+  accounts: AccountQueries,
+  completeness: Completeness,
+  { events, readable }: Outcome<AccountEvent>,
+): Promise<WrittenUser> => ({
+  user: await userAfter(accounts, completeness, events),
   readable,
 });

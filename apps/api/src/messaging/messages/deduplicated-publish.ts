@@ -4,9 +4,6 @@ import type { Outcome } from '#api/shared/commands/command-gateway.js';
 import type { Message, MessagePublished } from '#domain/messaging/messages/message-events.js';
 import type { KnownIds } from '#domain/messaging/messages/messages.js';
 import { DomainError } from '#domain/shared/decider.js';
-import type { OffsetQueries } from '#projections/messaging/traffic/queries.js';
-
-type Topic = Readonly<{ projectId: string; topicId: string }>;
 
 /** Maximum wait for read models to catch up with the latest messages. */
 const LONGEST_WAIT_MS = 5_000;
@@ -24,14 +21,11 @@ export const deduplicationIds = (messages: readonly Message[]): readonly string[
  * MessagingError the read models are too far behind
  */
 export const withKnownIds = async (
-  offsets: OffsetQueries,
-  topic: Topic,
-  ids: readonly string[],
+  lookUp: () => Promise<KnownIds>,
   publish: (known: KnownIds) => Promise<Outcome<MessagePublished>>,
-  clock: () => number,
 ): Promise<Outcome<MessagePublished>> => {
   for (const end = performance.now() + LONGEST_WAIT_MS; ; ) {
-    const known = await offsets.knownIds(topic, ids, clock());
+    const known = await lookUp();
     try {
       return await publish(known);
     } catch (error) {
@@ -42,33 +36,40 @@ export const withKnownIds = async (
   }
 };
 
+/** `skipped`: offsets of the earlier messages that the command found; none if it was a repeat under an idempotency key. */
+type Published = Outcome<MessagePublished> & Readonly<{ skipped: ReadonlyMap<string, number> }>;
+
 /**
- * Ids of the messages of a call: those of its own events, and those of earlier messages with the same deduplication id.
- * @param lookUp the offsets of earlier messages
- * @throws MessagingError an earlier message cannot be found yet
+ * Ids of the messages of a call: those of its own events, and those of earlier messages with the same deduplication id. In a repeat under an
+ * idempotency key the id of an earlier message is empty if it is no longer known.
+ * @param lookUp the offsets of earlier messages; `before`: offset of the first message of the call
+ * @throws MessagingError the read models do not show the call of which this is a repeat yet
  */
 export const messageIdsOf = async (
   messages: readonly Message[],
-  { events }: Pick<Outcome<MessagePublished>, 'events'>,
-  lookUp: (ids: readonly string[]) => Promise<KnownIds>,
+  { events, readable, skipped }: Published,
+  lookUp: (ids: readonly string[], before: number) => Promise<ReadonlyMap<string, number>>,
 ): Promise<readonly string[]> => {
-  const own = new Map<string, string>();
-  const found: (string | undefined)[] = [];
-  let next = 0;
-  for (const { deduplicationId: id } of messages) {
-    const event = events[next];
-    const repeats = id !== undefined && (own.has(id) || event?.data.deduplicationId !== id);
-    if (!repeats) {
-      next += 1;
-      if (id !== undefined && event) own.set(id, String(event.revision));
-    }
-    found.push(repeats ? own.get(id) : event && String(event.revision));
-  }
+  const found = idsIn(messages, { events, skipped });
   const missing = messages.flatMap(({ deduplicationId: id }, index) => (found[index] === undefined && id !== undefined ? [id] : []));
-  const { offsets } = missing.length > 0 ? await lookUp([...new Set(missing)]) : { offsets: new Map<string, number>() };
-  return messages.map(({ deduplicationId: id = '' }, index) => {
-    const messageId = found[index] ?? offsets.get(id)?.toString();
-    if (messageId === undefined) throw errors.notReady();
-    return messageId;
+  if (missing.length === 0) return found.map((id = '') => id);
+  if (!readable) throw errors.notReady();
+  const earlier = await lookUp([...new Set(missing)], Number(events[0]?.revision ?? Number.POSITIVE_INFINITY));
+  return messages.map(({ deduplicationId: id = '' }, index) => found[index] ?? earlier.get(id)?.toString() ?? '');
+};
+
+/** `undefined` for repeated messages that the command did not find. */
+const idsIn = (
+  messages: readonly Message[],
+  { events, skipped }: Pick<Published, 'events' | 'skipped'>,
+): readonly (string | undefined)[] => {
+  const own = new Map<string, string>();
+  let next = 0;
+  return messages.map(({ deduplicationId: id }) => {
+    const event = events[next];
+    if (id !== undefined && (own.has(id) || event?.data.deduplicationId !== id)) return own.get(id) ?? skipped.get(id)?.toString();
+    next += 1;
+    if (id !== undefined && event) own.set(id, String(event.revision));
+    return event && String(event.revision);
   });
 };

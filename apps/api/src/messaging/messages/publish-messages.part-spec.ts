@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { CreateSchema } from '#api/messaging/resources/schema-commands.js';
-import { SchemaQueries, schemaIn } from '#projections/messaging/resources/queries.js';
+import { CreateTopic } from '#api/messaging/resources/topic-commands.js';
+import { ResourceQueries, SchemaQueries, schemaIn } from '#projections/messaging/resources/queries.js';
+import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
 import { MessageLog } from './message-log.js';
 import { PublishMessages } from './publish-messages.js';
@@ -46,6 +48,38 @@ describe('Publishing messages', () => {
     await expect(publish('t-3', [base64('1'), base64('"x"')], { schemaId })).rejects.toMatchObject({ statusCode: 400 });
     expect(await dataIn('t-3')).toEqual([]);
     expect(await publish('t-3', [base64('1')], { schemaId })).toMatchObject({ messageIds: ['0'] });
+  });
+
+  it('answers a repeat under its idempotency key even if the topic has a schema since', async () => {
+    const document = { type: 'string' } as const;
+    await application.execute(new CreateSchema(contextFor('messaging'), { projectId: 'p', name: 'texts', type: 'json', document }));
+    const { schemaId } = schemaIn((await application.get(SchemaQueries).stored('p', 'texts')) ?? Buffer.from('{}'));
+    const context = { ...contextFor('messaging'), idempotency: { key: 'k', body: 'b' } };
+    expect(await publish('t-6', [base64('1')], { context })).toMatchObject({ messageIds: ['0'] });
+    expect(await publish('t-6', [base64('1')], { context, schemaId })).toMatchObject({ messageIds: ['0'] });
+    const fresh = { ...context, idempotency: { key: 'l', body: 'b' } };
+    await expect(publish('t-6', [base64('1')], { context: fresh, schemaId })).rejects.toMatchObject({ statusCode: 400 });
+    expect(await dataIn('t-6')).toHaveLength(1);
+  });
+
+  it('answers the ids of earlier messages also when they are older than ten minutes or not shown yet', async () => {
+    await application.execute(new CreateTopic(contextFor('messaging'), { projectId: 'p', name: 't-7', schema: null }));
+    const { topicId = '' } = (await application.get(ResourceQueries).topic('p', 't-7')) ?? {};
+    const send = (ids: readonly string[], context = contextFor('messaging')) => {
+      const messages = ids.map((id) => ({ data: base64(id), deduplicationId: id }));
+      return application.execute(new PublishMessages(context, { topic: { projectId: 'p', topicId, schemaId: null }, messages, bytes: 0 }));
+    };
+    await send(['a']);
+    const context = { ...contextFor('messaging'), idempotency: { key: 'k', body: 'b' } };
+    const offsets = jest.spyOn(OffsetQueries.prototype, 'knownIds').mockResolvedValue({ offsets: new Map(), upTo: 0 });
+    expect(await send(['a', 'b'], context)).toMatchObject({ messageIds: ['0', '1'] });
+    expect(await send(['a', 'b'], context)).toMatchObject({ messageIds: ['0', '1'] });
+    offsets.mockRestore();
+    jest.spyOn(OffsetQueries.prototype, 'earlierOffsets').mockResolvedValue(new Map());
+    expect(await send(['a', 'b'], context)).toMatchObject({ messageIds: ['', '1'] });
+    jest.restoreAllMocks();
+    const unchanged = { ...context, idempotency: { key: 'l', body: 'b' } };
+    for (let repeat = 0; repeat < 2; repeat++) expect(await send(['b'], unchanged)).toMatchObject({ messageIds: ['1'] });
   });
 
   it('accepts anything for a schema that has been deleted', async () =>

@@ -2,7 +2,7 @@ import { commandWith } from '#api/shared/commands/command-of.js';
 import type { PublishedTopic } from '#api/shared/messaging-client.js';
 import { CLOCK, CONFIGURATION } from '#api/shared/tokens.js';
 import { type Message, messagesStream } from '#domain/messaging/messages/message-events.js';
-import { type KnownIds, messages as messagesDecider } from '#domain/messaging/messages/messages.js';
+import { messages as messagesDecider, type PublishedIds } from '#domain/messaging/messages/messages.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { deduplicationIds, messageIdsOf, withKnownIds } from './deduplicated-publish.js';
@@ -31,24 +31,28 @@ export class PublishMessages extends commandWith(
   ) => {
     if (messages.length === 0) return { messageIds: [], readable: true };
     const { projectId, topicId, schemaId, settings } = topic;
-    const validated = await validation.require(projectId, schemaId, messages);
-    if (!validated && !messagingLenient) await requireBase64(messages);
-    await retention.forMessages(topicId, settings?.messageRetentionSeconds);
-    const publish = (known?: KnownIds) =>
+    const command = { type: 'PublishMessages', projectId, messages, now: context.time } as const;
+    const target = { stream: messagesStream(topicId), decider: messagesDecider, command, context };
+    const check = async () => {
+      const validated = await validation.require(projectId, schemaId, messages);
+      if (!validated && !messagingLenient) await requireBase64(messages);
+    };
+    const publish = (ids?: PublishedIds) =>
       memory.within(projectId, { bytes, values: 2 * messages.length }, () => {
         const now = new Date(clock()).toISOString();
-        const command = { type: 'PublishMessages', projectId, messages, now, ...(known && { known }) } as const;
-        return gateway.execute({ stream: messagesStream(topicId), decider: messagesDecider, command, context: { ...context, time: now } });
+        return gateway.execute({ ...target, command: { ...command, now, ...ids }, context: { ...context, time: now } });
       });
     const ids = deduplicationIds(messages);
-    if (ids.length === 0) {
-      const { events, readable } = await publish();
-      telemetry.messagesPublished.inc(events.length);
-      return { messageIds: events.map(({ revision }) => String(revision)), readable };
-    }
-    const outcome = await withKnownIds(offsets, { projectId, topicId }, ids, publish, clock);
-    telemetry.messagesPublished.inc(outcome.events.length);
-    const messageIds = await messageIdsOf(messages, outcome, (some) => offsets.knownIds({ projectId, topicId }, some, clock()));
-    return { messageIds, readable: outcome.readable };
+    const skipped = new Map<string, number>();
+    const { events, readable } = await gateway.executeAfter(target, check, async () => {
+      await retention.forMessages(topicId, settings?.messageRetentionSeconds);
+      if (ids.length === 0) return publish();
+      const lookUp = () => offsets.knownIds({ projectId, topicId }, ids, clock());
+      return withKnownIds(lookUp, (known) => publish({ known, skipped }));
+    });
+    telemetry.messagesPublished.inc(events.length);
+    if (ids.length === 0) return { messageIds: events.map(({ revision }) => String(revision)), readable };
+    const lookUp = (some: readonly string[], before: number) => offsets.earlierOffsets({ projectId, topicId }, some, before);
+    return { messageIds: await messageIdsOf(messages, { events, readable, skipped }, lookUp), readable };
   },
 ) {}

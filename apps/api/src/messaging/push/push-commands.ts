@@ -6,7 +6,7 @@ import { commandWith } from '#api/shared/commands/command-of.js';
 import { contextNow } from '#api/shared/commands/context-now.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
-import { subscriptionSubject } from '#domain/messaging/resources/subscriptions.js';
+import { type RequestedPush, subscriptionSubject } from '#domain/messaging/resources/subscriptions.js';
 import { ErasedSubjects } from '#infra/engine/erasure/erased-subjects.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 
@@ -22,10 +22,14 @@ export class ReplacePushConfiguration extends commandWith(
     availability,
     erased,
   ) => {
-    const { subscriptionId } = found(await resources.subscription(projectId, subscription), errors.subscriptionNotFound);
-    if (request) await erased.refuse(subscriptionSubject(subscriptionId));
-    const push = await availability.requested(request);
-    return gateway.execute(toResources(context, { type: 'ReplacePushConfiguration', projectId, subscription, push }));
+    const replacing = (push: RequestedPush | null) =>
+      toResources(context, { type: 'ReplacePushConfiguration', projectId, subscription, push });
+    const check = async () => {
+      const { subscriptionId } = found(await resources.subscription(projectId, subscription), errors.subscriptionNotFound);
+      if (request) await erased.refuse(subscriptionSubject(subscriptionId));
+      return availability.requested(request);
+    };
+    return gateway.executeAfter(replacing(null), check, (push) => gateway.execute(replacing(push)));
   },
 ) {}
 
@@ -36,14 +40,18 @@ export class ReplacePushConfiguration extends commandWith(
 export class VerifyPushEndpoint extends commandWith(
   [ResourceQueries, PushAvailability, CLOCK],
   async ({ projectId, subscription }: OfSubscription, { context, gateway }, resources, availability, clock) => {
-    await availability.requireAvailable();
-    const { push } = found(await resources.subscription(projectId, subscription), errors.subscriptionNotFound);
-    if (push?.type !== 'http_endpoint') throw errors.notInPushMode();
-    // An already verified endpoint is left to the decider, which detects a repeat of the call that verified it.
-    const failure = push.verified ? undefined : await availability.verify(push);
-    if (failure !== undefined) throw errors.verificationFailed(failure);
-    const { verificationHash } = push;
-    const now = contextNow(context, clock); // the endpoint may have taken long
-    return gateway.execute(toResources(now, { type: 'VerifyPushEndpoint', projectId, subscription, verificationHash }));
+    const verifying = (verificationHash: string) =>
+      toResources(contextNow(context, clock), { type: 'VerifyPushEndpoint', projectId, subscription, verificationHash });
+    const check = async () => {
+      await availability.requireAvailable();
+      const { push } = found(await resources.subscription(projectId, subscription), errors.subscriptionNotFound);
+      if (push?.type !== 'http_endpoint') throw errors.notInPushMode();
+      // An already verified endpoint is left to the decider.
+      const failure = push.verified ? undefined : await availability.verify(push);
+      if (failure !== undefined) throw errors.verificationFailed(failure);
+      return push.verificationHash;
+    };
+    // The endpoint may have taken long, so the time is that after the check.
+    return gateway.executeAfter(verifying(''), check, (verificationHash) => gateway.execute(verifying(verificationHash)));
   },
 ) {}

@@ -18,8 +18,12 @@ export class ReplaceTopicAcl extends commandWith(
   [AccountQueries],
   async (data: WithUsers & Readonly<{ topic: string }>, { context, gateway }, accounts) => {
     const { projectId, topic } = data;
-    const users = await idsOf(accounts, data);
-    return gateway.execute(toResources(context, { type: 'ReplaceTopicAcl', projectId, topic, users }));
+    const replacing = (users: readonly string[]) => toResources(context, { type: 'ReplaceTopicAcl', projectId, topic, users });
+    return gateway.executeAfter(
+      replacing([]),
+      () => idsOf(accounts, data),
+      (users) => gateway.execute(replacing(users)),
+    );
   },
 ) {}
 
@@ -28,7 +32,12 @@ export class ReplaceSubscriptionAcl extends commandWith(
   [AccountQueries],
   async (data: WithUsers & Readonly<{ subscription: string }>, { context, gateway }, accounts) => {
     const { projectId, subscription } = data;
-    const users = await idsOf(accounts, data);
-    return gateway.execute(toResources(context, { type: 'ReplaceSubscriptionAcl', projectId, subscription, users }));
+    const replacing = (users: readonly string[]) =>
+      toResources(context, { type: 'ReplaceSubscriptionAcl', projectId, subscription, users });
+    return gateway.executeAfter(
+      replacing([]),
+      () => idsOf(accounts, data),
+      (users) => gateway.execute(replacing(users)),
+    );
   },
 ) {}

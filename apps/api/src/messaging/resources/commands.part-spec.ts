@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CreateProject } from '#api/messaging/accounts/project-commands.js';
-import { CreateUser } from '#api/messaging/accounts/user-commands.js';
+import { CreateUser, DeleteUser } from '#api/messaging/accounts/user-commands.js';
 import { ResourceQueries, SchemaQueries, schemaIn } from '#projections/messaging/resources/queries.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
 import { ReplaceTopicAcl } from './acl-commands.js';
@@ -62,6 +62,27 @@ describe('Replacing an ACL', () => {
     const topic = await resources.topic(projectId, 't-4');
     expect(await resources.acl(projectId, topic?.topicId ?? '')).toEqual([user.userId]);
     expect(await resources.accessibleTopics([{ projectId, userId: user.userId }])).toEqual([['t-4']]);
+  });
+
+  it('is answered under its idempotency key as before, also if it changed nothing, or a user is gone', async () => {
+    const profile = { firstName: '', lastName: '', organization: '', email: '', description: '' };
+    const projects = [{ project: 'p', roles: ['publisher'] }];
+    for (const name of ['one', 'two'])
+      await application.execute(new CreateUser(context(), { by: null, profile: { ...profile, name }, projects, serviceRoles: [] }));
+    await createTopic('t-7');
+    const replace = (key: string, ...userNames: readonly string[]) =>
+      application.execute(new ReplaceTopicAcl({ ...context(), idempotency: { key, body: 'b' } }, { projectId, topic: 't-7', userNames }));
+    const resources = application.get(ResourceQueries);
+    const { topicId = '' } = (await resources.topic(projectId, 't-7')) ?? {};
+    await replace('first', 'one');
+    await replace('same', 'one');
+    await replace('other', 'two');
+    const acl = await resources.acl(projectId, topicId);
+    expect((await replace('same', 'one')).events).toEqual([]);
+    await application.execute(new DeleteUser(context(), { name: 'one' }));
+    expect((await replace('first', 'one')).events).toHaveLength(1);
+    await expect(replace('fresh', 'one')).rejects.toThrow('User(s): one do not exist');
+    expect(await resources.acl(projectId, topicId)).toEqual(acl);
   });
 
   it('is refused with the names that no member has, in their order', async () => {

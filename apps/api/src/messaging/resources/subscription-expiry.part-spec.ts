@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
 import { PullMessages } from '#api/messaging/cursors/pull-messages.js';
 import { SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
@@ -38,19 +38,21 @@ const subscribe = (name: string, expiresAfterSeconds?: number) =>
     }),
   );
 
-/** Several nodes whose clocks are ahead by `aheadMs`; the first pass of each comes soon. */
-const nodes = (count: number, aheadMs: number): readonly SubscriptionExpiry[] =>
+/** Several nodes that have run for `uptimeMs` by clocks that are ahead by `aheadMs`; the first pass of each comes soon. */
+const nodes = (count: number, aheadMs: number, uptimeMs = aheadMs): readonly SubscriptionExpiry[] =>
   Array.from({ length: count }, () => {
+    let now = () => Date.now() + aheadMs - uptimeMs;
     const expiry = new SubscriptionExpiry(
       application.get(CommandBus),
       application.get(ResourceQueries),
       application.get(SubscriptionLookup),
       application.get(OffsetQueries),
-      () => Date.now() + aheadMs,
+      () => now(),
       { warn: () => {} },
       true,
     );
     expiry.onApplicationBootstrap();
+    now = () => Date.now() + aheadMs;
     return expiry;
   });
 
@@ -59,7 +61,7 @@ const deletions = async () => {
   return events.filter(({ type }) => type === 'SubscriptionDeleted');
 };
 
-it('Subscriptions that nobody pulls from for their time are deleted, once, by the system', async () => {
+it('Subscriptions that nobody pulls from for their time while a node runs are deleted, once, by the system', async () => {
   await application.execute(new CreateTopic(context(), { projectId: 'p', name: 't', schema: null }));
   await subscribe('unused', DAY_MS / 1_000);
   await subscribe('longer', (2 * DAY_MS) / 1_000);
@@ -70,6 +72,14 @@ it('Subscriptions that nobody pulls from for their time are deleted, once, by th
   await application.execute(
     new PullMessages(context(), { subscription, options: { source: application.get(MessageLog), limit: 1, wait: false } }),
   );
+  const passes = jest.spyOn(application.get(ResourceQueries), 'expiring');
+  const [restarted] = nodes(1, DAY_MS + HOUR_MS, 0);
+  await eventually(
+    async () => passes.mock.calls.length,
+    (count) => count > 0,
+  );
+  await restarted?.onModuleDestroy();
+  expect(await deletions()).toEqual([]);
   const running = nodes(3, DAY_MS + HOUR_MS);
   await eventually(deletions, (events) => events.length > 0);
   await Promise.all(running.map((node) => node.onModuleDestroy()));

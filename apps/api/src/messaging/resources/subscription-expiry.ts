@@ -22,6 +22,8 @@ export class SubscriptionExpiry {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
+  /** Idleness before this instant does not count: while the service was down, nobody could pull. */
+  private startedAt = 0;
 
   constructor(
     private readonly bus: CommandBus,
@@ -35,6 +37,7 @@ export class SubscriptionExpiry {
 
   /** Called by Nest. */
   onApplicationBootstrap(): void {
+    this.startedAt = this.clock();
     if (this.acts) this.schedule(SOON_MS);
   }
 
@@ -75,8 +78,8 @@ export class SubscriptionExpiry {
       const seconds = found?.subscription.options?.expiresAfterSeconds;
       if (!found || seconds === undefined) return;
       const { lastPull } = await this.offsets.cursor(found.ref);
-      const idleMs = this.clock() - Date.parse(lastPull ?? found.subscription.createdOn);
-      if (idleMs <= seconds * 1_000) return;
+      const since = Math.max(Date.parse(lastPull ?? found.subscription.createdOn), this.startedAt);
+      if (this.clock() - since <= seconds * 1_000) return;
       const context = systemContext('subscription-expiry', 'messaging', this.clock(), null);
       await this.bus.execute(new ExpireSubscription(context, { projectId, subscriptionId }));
     } catch (error) {

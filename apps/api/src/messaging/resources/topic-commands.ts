@@ -51,7 +51,8 @@ export class ChangeTopic extends commandWith(
 export class AttachSchema extends commandWith(
   [ResourceQueries],
   async (data: DataOf<ProjectResourceCommand, 'AttachSchema'>, { context, gateway }, resources) => {
-    found(await resources.topic(data.projectId, data.topic), errors.topicNotFound);
-    return gateway.execute(toResources(context, { type: 'AttachSchema', ...data }));
+    const attaching = toResources(context, { type: 'AttachSchema', ...data });
+    const check = async () => found(await resources.topic(data.projectId, data.topic), errors.topicNotFound);
+    return gateway.executeAfter(attaching, check, () => gateway.execute(attaching));
   },
 ) {}

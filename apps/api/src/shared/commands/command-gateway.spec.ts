@@ -24,6 +24,7 @@ describe('A command', () => {
         position: BigInt(Number(command)),
         repeated: false,
       }),
+      repeated: async () => undefined,
     };
     const gateway = new CommandGateway(processor, { applied: async () => true, owe: () => {}, shows: () => true });
     await gateway.execute({ stream: 'test.things-0', decider, command: 7, context });

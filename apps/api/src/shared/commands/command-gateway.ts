@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { categoryOf, type DomainEvent } from '#domain/shared/events.js';
-import type { ExecutedEvent, StreamCommand } from '#domain/shared/execution.js';
+import type { ExecutedEvent, Execution, StreamCommand } from '#domain/shared/execution.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 
@@ -11,7 +11,7 @@ export type Outcome<E extends DomainEvent> = Readonly<{ events: readonly Execute
 @Injectable()
 export class CommandGateway {
   constructor(
-    @Inject(StreamProcessor) private readonly processor: Pick<StreamProcessor, 'execute'>,
+    @Inject(StreamProcessor) private readonly processor: Pick<StreamProcessor, 'execute' | 'repeated'>,
     @Inject(ReadModels) private readonly readModels: Pick<ReadModels, 'applied' | 'owe' | 'shows'>,
   ) {}
 
@@ -23,10 +23,39 @@ export class CommandGateway {
    * @throws DomainError a rule forbids the command; the errors of {@link StreamProcessor}
    */
   async execute<S, C, E extends DomainEvent>(command: StreamCommand<S, C, E>, awaited = true): Promise<Outcome<E>> {
-    const execution = await this.processor.execute(command);
-    command.context.onExecuted?.(execution);
+    return this.outcomeOf(command, await this.processor.execute(command), awaited);
+  }
+
+  /**
+   * Executes a command after checks that its stream cannot make. If they fail now, a repeat under an `Idempotency-Key` still gets the events
+   * of the first call.
+   * @param command names the stream, decider and context
+   * @throws the error of the checks
+   */
+  async executeAfter<Checked, S, C, E extends DomainEvent>(
+    command: StreamCommand<S, C, E>,
+    check: () => Promise<Checked>,
+    execute: (checked: Checked) => Promise<Outcome<E>>,
+  ): Promise<Outcome<E>> {
+    let checked: Checked;
+    try {
+      checked = await check();
+    } catch (error) {
+      const first = command.context.idempotency && (await this.processor.repeated(command));
+      if (!first) throw error;
+      return this.outcomeOf(command, first);
+    }
+    return execute(checked);
+  }
+
+  private async outcomeOf<S, C, E extends DomainEvent>(
+    { stream, context }: StreamCommand<S, C, E>,
+    execution: Execution<E>,
+    awaited = true,
+  ): Promise<Outcome<E>> {
+    context.onExecuted?.(execution);
     const { events, position } = execution;
-    return { events, readable: !awaited || (await this.areShown(command.stream, position, events)) };
+    return { events, readable: !awaited || (await this.areShown(stream, position, events)) };
   }
 
   private async areShown(stream: string, position: bigint, events: readonly ExecutedEvent[]): Promise<boolean> {

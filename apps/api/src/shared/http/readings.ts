@@ -52,10 +52,11 @@ export const registerReadings = (
 
 /**
  * Returns whether the handler of a request that found nothing runs a second time, because an acknowledged write of the service is not in
- * the read models yet: when it is, or after two seconds. The second answer is final.
+ * the read models yet: when it is, or after two seconds. The second answer is final. A handler that has already written does not run again.
  */
 export const looksAgain = (request: FastifyRequest, reply: FastifyReply, service: ServiceName, statusCode: number): boolean => {
-  const { server, routeOptions } = request;
+  const { server, routeOptions, written } = request;
+  if (written && written.last > 0n) return false;
   if (statusCode !== 404 || !request.mayLookAgain || !server.debts.isOwing(service)) return false;
   request.mayLookAgain = false;
   const look = async (): Promise<void> => {

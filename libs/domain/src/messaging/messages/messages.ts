@@ -7,6 +7,9 @@ import type { Message, MessagePublished } from './message-events.js';
  */
 export type KnownIds = Readonly<{ offsets: ReadonlyMap<string, number>; upTo: number }>;
 
+/** `skipped`: the decision puts the offsets of the earlier messages there whose ids are repeated. */
+export type PublishedIds = Readonly<{ known?: KnownIds; skipped?: Map<string, number> }>;
+
 /**
  * One publish call. All messages are stored, or none, except that messages with a repeated deduplication id are skipped. `now`:
  * `YYYY-MM-DDTHH:MM:SS.sssZ`. `known`: required if messages have deduplication ids.
@@ -16,8 +19,8 @@ type PublishMessages = Readonly<{
   projectId: string;
   messages: readonly Message[];
   now: string;
-  known?: KnownIds;
-}>;
+}> &
+  PublishedIds;
 
 /** Validity of a deduplication id. */
 export const DEDUPLICATION_MS = 600_000;
@@ -30,22 +33,27 @@ const MOST_IDS = 1_000;
  */
 type Recent = { last: string | null; from: number | null; readonly ids: Map<string, Readonly<{ offset: number; time: number }>> };
 
-/** Ids that the state or the lookup contains. @throws DomainError `IDS_UNKNOWN` if there is a gap between the two */
-const repeatedIds = ({ from, ids }: Recent, { messages, known }: PublishMessages, now: string): ReadonlySet<string> => {
-  const repeated = new Set<string>();
+/** Offsets of the ids that the state or the lookup contains. @throws DomainError `IDS_UNKNOWN` if there is a gap between the two */
+const repeatedIds = (
+  { from, ids }: Recent,
+  { messages, known, skipped: repeated = new Map() }: PublishMessages,
+  now: string,
+): ReadonlyMap<string, number> => {
+  repeated.clear(); // a command may be decided again
   const since = Date.parse(now) - DEDUPLICATION_MS;
   for (const { deduplicationId: id } of messages) {
     if (id === undefined) continue;
     if (from !== null && (known === undefined || known.upTo < from)) throw new DomainError('IDS_UNKNOWN', { from });
     const recent = ids.get(id);
-    if (recent ? recent.time > since : known?.offsets.has(id)) repeated.add(id);
+    const offset = recent ? (recent.time > since ? recent.offset : undefined) : known?.offsets.get(id);
+    if (offset !== undefined) repeated.set(id, offset);
   }
   return repeated;
 };
 
 /** The messages of a call without those that repeat an id of an earlier message or of the call itself. */
-const withoutRepeated = (messages: readonly Message[], repeated: ReadonlySet<string>): readonly Message[] => {
-  const seen = new Set(repeated);
+const withoutRepeated = (messages: readonly Message[], repeated: ReadonlyMap<string, number>): readonly Message[] => {
+  const seen = new Set(repeated.keys());
   return messages.filter(({ deduplicationId: id }) => id === undefined || (!seen.has(id) && seen.add(id)));
 };
 
@@ -56,6 +64,7 @@ const withoutRepeated = (messages: readonly Message[], repeated: ReadonlySet<str
  */
 export const messages: Decider<Recent, PublishMessages, MessagePublished> = {
   window: 1,
+  keepsKeys: true,
   weigh: ({ ids }) => 4 * ids.size,
   initialState: () => ({ last: null, from: null, ids: new Map() }),
   decide: (command, state) => {

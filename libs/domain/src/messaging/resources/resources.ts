@@ -59,6 +59,7 @@ const changes: Changes<ResourcesState, ResourceEvent> = { ...topicChanges, ...su
  * no event.
  */
 export const resources: Decider<ResourcesState, ResourceCommand, ResourceEvent> = {
+  keepsKeys: true,
   snapshots: {
     name: 'resources',
     version: 2,

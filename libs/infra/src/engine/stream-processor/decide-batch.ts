@@ -4,7 +4,7 @@ import { categoryOf, type EventMetadata, type JsonObject, type NewEvent, type Re
 import type { CommandContext, ExecutedEvent } from '#domain/shared/execution.js';
 import { inSlices, type Pace, type Steps, TimeSlice } from '#domain/shared/time-slice.js';
 import type { EncodedEvent, EventCodec } from '#infra/stores/event-codec/event-codec.js';
-import { IdempotencyKeyReused, type QueuedCommand } from './execution.js';
+import { IdempotencyKeyReused, NOT_REPEATED, type QueuedCommand } from './execution.js';
 import type { FoldedStream } from './folded-stream.js';
 import { isSameBody } from './snapshots/key-segments.js';
 import type { KeyUse } from './used-keys.js';
@@ -93,6 +93,7 @@ class OpenBatch {
     const { idempotency } = queued.context;
     const duplicate = idempotency && duplicateOf(folded, queued, this.keys.get(idempotency.key));
     if (duplicate) return this.settle(queued, duplicate);
+    if (queued.onlyRepeated) return this.settle(queued, { kind: 'rejected', error: NOT_REPEATED });
     if (this.unapplied.length > 0) folded.applySpeculatively(this.unapplied);
     this.unapplied = [];
     const decided = yield* decideCommand(folded, queued, this.codec, BigInt(this.pending.length), this.pace);
@@ -111,7 +112,8 @@ class OpenBatch {
     if (pending.length > 0 && (pending.length + decided.length > limits.events || bytes > limits.bytes)) return false;
     this.bytes = bytes;
     this.unapplied = decided.map(({ event }) => event);
-    if (idempotency && decided.length > 0) this.keys.set(idempotency.key, { body: idempotency.body, events: this.unapplied });
+    if (idempotency && (decided.length > 0 || this.folded.decider.keepsKeys))
+      this.keys.set(idempotency.key, { body: idempotency.body, events: this.unapplied });
     for (const one of decided) pending.push(one); // a command may have more events than a call can pass as arguments
     return this.settle(queued, { kind: 'accepted', events: this.unapplied });
   }

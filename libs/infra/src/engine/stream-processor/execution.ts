@@ -7,9 +7,14 @@ export type QueuedCommand = Readonly<{
   decider: Decider<unknown, unknown, DomainEvent>;
   command: unknown;
   context: CommandContext;
+  /** Set if only an earlier use of its idempotency key is wanted: rejected with `NOT_REPEATED` if there is none. */
+  onlyRepeated?: true;
   resolve(execution: Execution): void;
   reject(error: unknown): void;
 }>;
+
+/** No earlier command had the idempotency key. Never leaves the processor. */
+export const NOT_REPEATED = new Error('the idempotency key was not used before');
 
 /** Too many commands wait for this stream; nothing was written. */
 export class Overloaded extends Error {

@@ -1,7 +1,7 @@
 import type { Decider, StateSnapshots } from '#domain/shared/decider.js';
 import type { ReadStreamOptions } from '#domain/shared/event-store.js';
 import type { DomainEvent, Position, RecordedEvent, Revision } from '#domain/shared/events.js';
-import type { ExecutedEvent } from '#domain/shared/execution.js';
+import type { CommandContext, ExecutedEvent } from '#domain/shared/execution.js';
 import { readableEvents } from '#infra/stores/event-codec/readable-events.js';
 import type { ProjectedEvent } from '#projections/shared/projection.js';
 import { StateSize } from './count-values.js';
@@ -207,6 +207,11 @@ export class FoldedStream implements SavedStream {
     if (await this.isSameLog()) return;
     await this.load();
     await this.loadKeys(keys, time);
+  }
+
+  /** Remembers the idempotency key of a command that recorded no event, if its decider keeps those. */
+  rememberUnchanged({ idempotency, time }: Pick<CommandContext, 'idempotency' | 'time'>): void {
+    if (idempotency && this.decider.keepsKeys) this.keys.rememberUnchanged(idempotency, time);
   }
 
   usedKey(key: string, time: string): KeyUse | undefined {

@@ -93,6 +93,34 @@ it('a command that wrote nothing is decided again when it is repeated', async ()
   expect(await counted(processor, 'k')).toMatchObject({ repeated: false, events: [{ revision: 0n }, { revision: 1n }] });
 });
 
+it('a command that wrote nothing is not decided again if its decider keeps such keys', async () => {
+  const keeping = { ...guestList, keepsKeys: true } as const;
+  const count = (key: string, times: number, body = 'same') =>
+    processor.execute({ stream, decider: keeping, command: { type: 'Count', times }, context: contextAt(NOON, { key, body }) });
+  await count('other', 1);
+  const [, second] = await Promise.all([count('k', 0), count('k', 1)]);
+  expect(second).toMatchObject({ repeated: true, events: [] });
+  await count('later', 1);
+  expect(await count('k', 1)).toMatchObject({ repeated: true, events: [] });
+  await expect(count('k', 1, 'other')).rejects.toThrow(IdempotencyKeyReused);
+  expect(await totals()).toEqual([1, 2]);
+});
+
+it('an earlier use of a key is found without a command', async () => {
+  const find = (on: StreamProcessor, key: string) =>
+    on.repeated({ stream, decider: guestList, command: { type: 'Count', times: 1 }, context: contextAt(NOON, { key, body: 'same' }) });
+  expect(await find(processor, 'k')).toBeUndefined();
+  const first = await counted(processor, 'k');
+  for (const node of [processor, new StreamProcessor(store, log.codec)])
+    expect(await find(node, 'k')).toEqual({
+      ...first,
+      events: expect.arrayContaining([expect.objectContaining({ revision: 0n })]),
+      repeated: true,
+    });
+  expect(await find(processor, 'l')).toBeUndefined();
+  expect(await totals()).toEqual([1, 2]);
+});
+
 it('a key is new again after 48 hours, and so are its events', async () => {
   await counted(processor, 'k');
   expect(await counted(processor, 'k', { time: '2024-05-03T12:00:00.000Z' })).toMatchObject({ repeated: true });
@@ -109,6 +137,16 @@ it('a repeated command whose events have left the stream gets what is left of th
   expect(await counted(processor, 'k')).toMatchObject({ repeated: true, events: [{ revision: 1n }], position: first.position });
   await log.store.truncate(stream, 2n);
   expect(await counted(processor, 'k')).toEqual({ repeated: true, events: [], position: first.position });
+});
+
+it('keys of commands that wrote nothing stay in memory when others are stored, and are forgotten like them', () => {
+  const keys = new UsedKeys();
+  const time = Date.parse(NOON);
+  keys.learn('unchanged', { body: 'b', first: 0n, count: 0, time });
+  keys.dropUpTo(9n);
+  expect(keys.has('unchanged')).toBe(true);
+  keys.learn('later', { body: 'b', first: 0n, count: 0, time: time + 49 * 3_600_000 });
+  expect(keys.has('unchanged')).toBe(false);
 });
 
 it('keys are forgotten when 48 hours have passed, so that memory does not grow with history', () => {

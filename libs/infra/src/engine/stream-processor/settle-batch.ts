@@ -139,11 +139,11 @@ class Settlement {
     this.open = [];
     const last = pending.at(-1)?.event.revision ?? 0n;
     for (const { queued, outcome } of outcomes) {
-      const { events } = outcome.kind === 'accepted' || outcome.kind === 'duplicate-in-batch' ? outcome : { events: [] };
+      const events = 'events' in outcome ? outcome.events : [];
       const trailing = Number(last - (events.at(-1)?.revision ?? last));
       const place = { position, ...(trailing > 0 && { trailing }) };
-      if (outcome.kind === 'accepted') queued.resolve({ events, ...place, repeated: false });
-      else if (outcome.kind === 'duplicate-in-batch') queued.resolve({ events, ...place, repeated: true });
+      if (outcome.kind === 'accepted' && events.length === 0) this.folded.rememberUnchanged(queued.context);
+      if ('events' in outcome) queued.resolve({ events, ...place, repeated: outcome.kind !== 'accepted' });
       else if (outcome.kind === 'rejected') queued.reject(outcome.error);
       else await this.firstExecution(outcome.use).then(queued.resolve, queued.reject);
     }
@@ -152,6 +152,7 @@ class Settlement {
   /** Result of the first use of an idempotency key, from the log. */
   private async firstExecution({ first, count }: KeyUse): Promise<Execution> {
     const { store, codec } = this.options;
+    if (count === 0) return { events: [], position: this.folded.position, repeated: true };
     const found = await store.readStream(this.folded.stream, { from: first, limit: count });
     const events = await codec.decodeAll(found.filter(({ revision }) => revision < first + BigInt(count)));
     return { events, position: events.at(-1)?.position ?? this.folded.position, repeated: true };

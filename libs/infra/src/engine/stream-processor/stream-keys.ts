@@ -56,6 +56,11 @@ export class StreamKeys {
     this.recent.remember(event);
   }
 
+  /** Remembers the key of a command that recorded no event. */
+  rememberUnchanged({ key, body }: NonNullable<EventMetadata['idempotency']>, time: string): void {
+    this.recent.learn(key, { body, first: 0n, count: 0, time: Date.parse(time) });
+  }
+
   find(key: string, time: string): KeyUse | undefined {
     return this.recent.find(key, time);
   }
@@ -79,7 +84,7 @@ export class StreamKeys {
   /** Keys to store beside the log. */
   unsaved(): UnsavedKeys {
     const stored = this.newlyStored ?? this.stored;
-    const uses = [...this.recent.entries()];
+    const uses = [...this.recent.entries()].filter(([, { count }]) => count > 0);
     if (!stored) return { stored, uses };
     return { stored, uses: uses.filter(([, { first, count }]) => first + BigInt(count) > stored.place.revision + 1n) };
   }

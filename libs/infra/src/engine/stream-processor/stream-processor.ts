@@ -5,7 +5,7 @@ import type { DomainEvent } from '#domain/shared/events.js';
 import type { Execution, StreamCommand } from '#domain/shared/execution.js';
 import { oldSpaceLimit } from '#infra/platform/program/heap-limit.js';
 import type { EventCodec } from '#infra/stores/event-codec/event-codec.js';
-import { Overloaded, ProcessorClosed, type QueuedCommand } from './execution.js';
+import { NOT_REPEATED, Overloaded, ProcessorClosed, type QueuedCommand } from './execution.js';
 import { FoldedStream } from './folded-stream.js';
 import type { FoldingSources } from './folding-sources.js';
 import { type SettleOptions, settleBatch } from './settle-batch.js';
@@ -100,6 +100,29 @@ export class StreamProcessor {
    * determined.
    */
   execute<State, Command, Event extends DomainEvent>(request: StreamCommand<State, Command, Event>): Promise<Execution<Event>> {
+    return this.enqueue(request);
+  }
+
+  /**
+   * The execution of an earlier command with the same idempotency key in the stream; `undefined`: there is none. The command itself is
+   * ignored. Rejects like {@link execute}.
+   */
+  async repeated<State, Command, Event extends DomainEvent>(
+    request: StreamCommand<State, Command, Event>,
+  ): Promise<Execution<Event> | undefined> {
+    if (!request.context.idempotency) return undefined;
+    try {
+      return await this.enqueue(request, { onlyRepeated: true });
+    } catch (error) {
+      if (error === NOT_REPEATED) return undefined;
+      throw error;
+    }
+  }
+
+  private enqueue<State, Command, Event extends DomainEvent>(
+    request: StreamCommand<State, Command, Event>,
+    options: Pick<QueuedCommand, 'onlyRepeated'> = {},
+  ): Promise<Execution<Event>> {
     const { stream, command, context } = request;
     // The queue erases types. A command is decided by the decider that came with it, so its result has that decider's type.
     const decider: Decider<unknown, unknown, DomainEvent> = request.decider;
@@ -112,6 +135,7 @@ export class StreamProcessor {
         decider,
         command,
         context,
+        ...options,
         resolve: (execution) => resolve(execution as Execution<Event>),
         reject,
       };

@@ -6,7 +6,10 @@ export const REMEMBERED_MS = 48 * 3_600_000;
 /** Maximum keys remembered per stream, at about 300 bytes each. Beyond it the oldest are dropped early. */
 const MAX_KEYS = 200_000;
 
-/** Place of the events written by a command with this key, and the hash of its request body. `time`: milliseconds since 1970-01-01 UTC. */
+/**
+ * Place of the events written by a command with this key, and the hash of its request body. `count`: 0 if the command recorded none; such
+ * uses are only in memory. `time`: milliseconds since 1970-01-01 UTC.
+ */
 export type KeyUse = Readonly<{ body: string; first: Revision; count: number; time: number }>;
 
 export type KeyedEvent = Readonly<{ revision: Revision; metadata: EventMetadata }>;
@@ -52,14 +55,15 @@ export class UsedKeys {
     this.forget(time);
   }
 
-  /** Adds a use that was looked up elsewhere. */
+  /** Adds a use that no event shows here. */
   learn(key: string, use: KeyUse): void {
     this.uses.set(key, use);
+    this.forget(use.time);
   }
 
   /** Drops the uses whose last event is at or before `revision`. */
   dropUpTo(revision: Revision): void {
-    for (const [key, { first, count }] of this.uses) if (first + BigInt(count) - 1n <= revision) this.uses.delete(key);
+    for (const [key, { first, count }] of this.uses) if (count > 0 && first + BigInt(count) - 1n <= revision) this.uses.delete(key);
   }
 
   /** Adds these uses to earlier ones and returns them. The two parts of a command with events in both are joined. */

@@ -46,6 +46,13 @@ type Listed<Document extends Resource> = Readonly<{
 /** ACL entries or documents that are looked up together. */
 const ENTRIES_AT_ONCE = 250;
 
+/** The entries under a prefix, newest first; only those from the first of the page on if the whole list is not counted. */
+const newestUnder = (view: ReadView, { name }: Pick<Collection<unknown>, 'name'>, under: string, { first = 'g', counted }: Page) => {
+  // `lt` excludes its key. No key has more digits than an order, so `~` includes it.
+  const before = counted === false ? `${under}${first}~` : `${under}g`;
+  return pagesOf(view, name, { gte: under, lt: before }, { slice: new TimeSlice(), reverse: true, most: ENTRIES_AT_ONCE });
+};
+
 /** Topics, subscriptions and ACLs. Every call except `pushed` and `expiring` reads one project only. */
 export class ResourceQueries {
   private readonly view: ReadView;
@@ -180,14 +187,15 @@ export class ResourceQueries {
     { userId, label, labels }: WantedOf<Document>,
   ): Promise<ListPart<Document>> {
     if (label) {
-      const all = userId === undefined ? this.newestFirst(inOrder, projectId, page) : this.earlier({ inOrder, ofUser }, projectId, userId);
+      const all =
+        userId === undefined ? this.newestFirst(inOrder, projectId, page) : this.earlier({ inOrder, ofUser }, { projectId, userId }, page);
       return pageOf(all, page, (document) => hasLabel(labels(document), label));
     }
     if (userId === undefined) {
       const part = await readPage(this.view, inOrder, `${projectId}/`, page);
       return { ...part, items: part.items.map(({ value }) => inOrder.parse(value)) };
     }
-    if (this.rights !== this.view) return pageOf(this.earlier({ inOrder, ofUser }, projectId, userId), page);
+    if (this.rights !== this.view) return pageOf(this.earlier({ inOrder, ofUser }, { projectId, userId }, page), page);
     const part = await readPage(this.view, ofUser, `${projectId}/${userId}/`, page);
     const names = part.items.map(({ value }) => [projectId, ofUser.parse(value)] as const);
     const found = names.length > 0 ? await byName.getMany(this.view, names) : [];
@@ -197,13 +205,9 @@ export class ResourceQueries {
   private async *newestFirst<Document extends Resource>(
     inOrder: Listed<Document>['inOrder'],
     projectId: string,
-    { first = 'g', counted }: Page,
+    page: Page,
   ): AsyncGenerator<Document> {
-    const under = `${projectId}/`;
-    // `lt` excludes its key. No key has more digits than an order, so `~` includes it.
-    const before = counted === false ? `${under}${first}~` : `${under}g`;
-    const options = { slice: new TimeSlice(), reverse: true, most: ENTRIES_AT_ONCE };
-    for await (const found of pagesOf(this.view, inOrder.name, { gte: under, lt: before }, options))
+    for await (const found of newestUnder(this.view, inOrder, `${projectId}/`, page))
       for (const { value } of found) yield inOrder.parse(value);
   }
 
@@ -213,17 +217,16 @@ export class ResourceQueries {
    */
   private async *earlier<Document extends Resource>(
     { inOrder, ofUser }: Pick<Listed<Document>, 'inOrder' | 'ofUser'>,
-    projectId: string,
-    userId: string,
+    { projectId, userId }: Member,
+    page: Page,
   ): AsyncGenerator<Document> {
     const under = `${projectId}/${userId}/`;
-    for (let before = `${under}g`; ; ) {
-      const entries = await this.rights.range(ofUser.name, { gte: `${under}0`, lt: before, reverse: true, limit: ENTRIES_AT_ONCE });
-      const ids = entries.map(({ key }) => [projectId, key.slice(under.length)] as const);
-      const found = ids.length > 0 ? await inOrder.getMany(this.view, ids) : [];
+    for await (const entries of newestUnder(this.rights, ofUser, under, page)) {
+      const found = await inOrder.getMany(
+        this.view,
+        entries.map(({ key }) => [projectId, key.slice(under.length)] as const),
+      );
       yield* found.filter((document) => document !== undefined);
-      before = entries.at(-1)?.key ?? '';
-      if (entries.length < ENTRIES_AT_ONCE) return;
     }
   }
 }

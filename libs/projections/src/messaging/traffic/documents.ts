@@ -90,7 +90,7 @@ export const topicsByName = collection<NamedTopics, TopicName>('names', {
 export const ROOMS = [0, 1, 2] as const;
 type DeduplicatedId = Readonly<{ projectId: string; topicId: string; room: number; id: string }>;
 /** `time`: milliseconds since 1970-01-01 UTC. */
-type DeduplicatedMessage = Readonly<{ offset: number; time: number }>;
+export type DeduplicatedMessage = Readonly<{ offset: number; time: number }>;
 
 export const deduplicated = collection<DeduplicatedMessage, DeduplicatedId>('deduplicated', {
   key: ({ projectId, topicId, room, id }) => keyOf(projectId, topicId, `${room}`, id),

@@ -10,6 +10,7 @@ import type { StoredDocument } from '#projections/shared/read-store.js';
 import {
   COUNTERS,
   cursors,
+  type DeduplicatedMessage,
   deduplicated,
   deletedProjects,
   NO_RECORD,
@@ -29,6 +30,8 @@ export { COUNTERS } from './documents.js';
 
 /** Deduplication ids that are looked up together. */
 const IDS_AT_ONCE = 250;
+
+type TopicId = Readonly<{ projectId: string; topicId: string }>;
 
 /** Ends of topics and cursors of subscriptions in the read model. */
 export class OffsetQueries extends observedQueriesOf(COUNTERS) {
@@ -67,25 +70,38 @@ export class OffsetQueries extends observedQueriesOf(COUNTERS) {
   }
 
   /** The messages of a topic with these deduplication ids, from the ten minutes before `now` (milliseconds since 1970-01-01 UTC). */
-  async knownIds(topic: Readonly<{ projectId: string; topicId: string }>, ids: readonly string[], now: number): Promise<KnownIds> {
+  async knownIds(topic: TopicId, ids: readonly string[], now: number): Promise<KnownIds> {
     // Read first, and from the same documents, so that the ids are at least as new.
     const upTo = (await topics.get(this.view, topic.topicId))?.messages ?? 0;
-    const offsets = new Map<string, number>();
-    for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
-      const some = ids.slice(at, at + IDS_AT_ONCE).flatMap((id) => ROOMS.map((room) => ({ ...topic, room, id })));
-      const found = await deduplicated.getMany(this.view, some);
-      for (const [index, { id }] of some.entries()) {
-        const message = found[index];
-        if (message && message.time > now - DEDUPLICATION_MS) offsets.set(id, message.offset);
-      }
-    }
-    return { offsets, upTo };
+    return { offsets: await this.offsetsOf(topic, ids, ({ time }) => time > now - DEDUPLICATION_MS), upTo };
+  }
+
+  /** Offsets of the newest messages with these deduplication ids before an offset. Known for at least ten minutes, often longer. */
+  earlierOffsets(topic: TopicId, ids: readonly string[], before: number): Promise<ReadonlyMap<string, number>> {
+    return this.offsetsOf(topic, ids, ({ offset }) => offset < before);
   }
 
   /** Whether there are messages after the cursor. */
   async hasMessages(subscription: SubscriptionRef & Readonly<{ topicId: string }>): Promise<boolean> {
     const [next, { offset }] = await Promise.all([this.nextOffset(subscription.topicId), this.cursor(subscription)]);
     return next > offset;
+  }
+
+  private async offsetsOf(
+    topic: TopicId,
+    ids: readonly string[],
+    passes: (message: DeduplicatedMessage) => boolean,
+  ): Promise<ReadonlyMap<string, number>> {
+    const offsets = new Map<string, number>();
+    for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
+      const some = ids.slice(at, at + IDS_AT_ONCE).flatMap((id) => ROOMS.map((room) => ({ ...topic, room, id })));
+      const found = await deduplicated.getMany(this.view, some);
+      for (const [index, { id }] of some.entries()) {
+        const message = found[index];
+        if (message && passes(message)) offsets.set(id, Math.max(message.offset, offsets.get(id) ?? 0));
+      }
+    }
+    return offsets;
   }
 }
 

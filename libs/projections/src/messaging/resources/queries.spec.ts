@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { inParts, type Page } from '#projections/messaging/newest-first.js';
+import type { KeyRange, ReadStore } from '#projections/shared/read-store.js';
+import { memoryView } from '#test/support/memory-view.js';
+import { ResourceQueries } from './queries.js';
+
+const COUNT = 2_000;
+const label = { key: 'a', value: 'x' };
+
+/** A project whose user is in the ACL of every topic, each with the label. `read`: number of ACL entries that were read. */
+const project = () => {
+  const orders = Array.from({ length: COUNT }, (_, index) => index.toString(16).padStart(24, '0'));
+  const view = memoryView({
+    'topics.in-order': Object.fromEntries(
+      orders.map((order) => [`p/${order}`, JSON.stringify({ name: order, order, settings: { labels: { a: 'x' } } })]),
+    ),
+    'topics.of-user': Object.fromEntries(orders.map((order) => [`p/u/${order}`, JSON.stringify(order)])),
+  });
+  const read = { entries: 0 };
+  const range = async (collection: string, wanted: KeyRange) => {
+    const found = await view.range(collection, wanted);
+    if (collection === 'topics.of-user') read.entries += found.length;
+    return found;
+  };
+  const queries = new ResourceQueries({ view: () => ({ ...view, range }) } as unknown as ReadStore);
+  return { orders, read, queries };
+};
+
+describe('a list by label for a caller under an ACL', () => {
+  it('reads each entry about once for its number, and once for its part', async () => {
+    const { orders, read, queries } = project();
+    const slice = { isOver: false, next: async () => undefined };
+    const part = (page: Page) => queries.topics('p', page, { userId: 'u', label });
+    const names: string[] = [];
+    for await (const { items } of inParts(part, { size: 0 }, slice)) names.push(...items.map(({ name }) => name));
+    expect(names).toEqual(orders.toReversed());
+    expect(read.entries).toBeLessThan(4 * COUNT);
+  });
+});
