@@ -104,6 +104,13 @@ const made: Export = {
       value: { $numberDecimal: '1200.50' },
     },
     {
+      _id: oid(18),
+      installation_id: INSTALLATION,
+      metric_definition_id: DEFINITION,
+      registered_on: at('2199-01-01T00:00:00Z'),
+      value: { $numberDecimal: '2000' },
+    },
+    {
       _id: oid(8),
       installation_id: oid(999),
       metric_definition_id: DEFINITION,
@@ -143,7 +150,7 @@ const made: Export = {
   Setting: [{ _id: oid(10), key: 'ENTITLEMENTS_MANAGEMENT', value: 'database' }],
   Entitlement: [
     { _id: oid(11), name: 'urn:x:group:acc:role=admin', registered_on: at('2025-01-01T00:00:00Z') },
-    { _id: oid(16), name: entitlement('admin'), registered_on: at('2025-01-01T00:00:00Z') },
+    { _id: oid(16), name: entitlement('admin'), registered_on: at('2199-01-01T00:00:00Z') },
   ],
   Actor: [
     {
@@ -196,7 +203,7 @@ describe.each([
       Metric: METRICS + 1,
       Project: 2,
       Provider: 2,
-      Capacity: 1,
+      Capacity: 2,
       UnitType: 2,
       ActorEntitlements: 2,
     });
@@ -256,6 +263,7 @@ describe.each([
           `changed Project 777001: installation ${oid(6)} is taken although the rules forbid it: INSTALLATION_NAME_TAKEN`,
         ),
         'changed Project 777001: installation no id is left out: its _id is not 24 hexadecimal characters, and no record could be found by it',
+        `changed Entitlement ${oid(16)}: it is dated later than the start of the migration: that start counts instead`,
         `refused Capacity ${oid(8)}: its installation is not there`,
         `refused Metric ${oid(1_000 + METRICS + 2)}: value must be a number`,
         `refused Metric ${oid(1_000 + METRICS + 3)}: the rules forbid it: METRIC_PERIOD_REVERSED`,
@@ -275,7 +283,7 @@ describe.each([
 
   it('serves what was exported', async () => {
     const { stdout: token } = await runLogbook(['token', 'issue', '--subject', 'bea'], environment());
-    const server = await startServer(environment());
+    const server = await startServer({ ...environment(), LOGBOOK_HISTORY: 'on' });
     try {
       await untilReady(httpClient(server.url));
       const admin = accountingClient(server.url, SYSTEM_ADMIN);
@@ -359,7 +367,11 @@ describe.each([
           value: 1200.5,
           registered_on: '2024-02-01T00:00:00Z',
         },
+        expect.objectContaining({ id: oid(18), registered_on: '2199-01-01T00:00:00Z' }),
       ]);
+      // No time of a document delays the past.
+      const now = { 'logbook-as-of': new Date().toISOString() };
+      expect((await admin.get('/admin/actors', { headers: now })).json).toEqual(await get('/admin/actors'));
       expect(await get('/admin/actors')).toMatchObject({
         content: [
           { id: oid(12), name: 'Ann', email: 'ann@example.org', registered_on: '2025-01-01T00:00:00', oidc_id: 'sub-1' },
