@@ -57,14 +57,14 @@ export class AdministrationController {
       ),
     },
   })
-  async counts(@Call() { caller, queryText }: AccountingCall): Promise<Answer> {
+  async counts(@Call() { caller, queryText, pace }: AccountingCall): Promise<Answer> {
     requireSystem(caller);
     const [start, end] = [lenientDay(queryText('startDate')), lenientDay(queryText('endDate'))];
     if (start > end) throw errors.badCountRange();
     const [actor_count, metric_definition_count, metric_count] = await Promise.all([
       this.queries.clients(start, end),
       this.queries.definitions(start, end),
-      this.metrics.recordedBetween(start, end),
+      this.metrics.recordedBetween(start, end, pace),
     ]);
     return json(JSON.stringify({ metric_definition_count, metric_count, actor_count }));
   }
