@@ -68,12 +68,15 @@ const made: Export = {
       unit_type: 'TB',
       metric_type: 'aggregated',
     },
+    { _id: { $oid: oid(25) }, creatorId: 'sub-1', metric_name: 'Used_Space', unit_type: 'TB', metric_type: 'aggregated' },
     { _id: { $oid: oid(21) }, creatorId: 'sub-1', metric_name: 'cores', unit_type: 'core-h', metric_type: 'aggregated' },
     { _id: { $oid: oid(22) }, creatorId: 'sub-1', metric_name: 'lost', unit_type: 'no-such-unit', metric_type: 'aggregated' },
   ],
   Resource: [{ _id: oid(4), creatorId: 'sub-1', name: 'storage' }],
   Provider: [
     { _id: 'prov-a', name: 'Provider A', website: 'https://a.example', abbreviation: 'PA', logo: 'https://a.example/l.png' },
+    { _id: 'c-ext', name: 'Provider E', creatorId: 'sub-2' },
+    { _id: 'prov-c', name: 'Provider A', creatorId: 'sub-2', external_id: 'c-ext' },
     { _id: 'prov-b', name: 'Provider B', creatorId: 'sub-2', registered_on: at('2024-05-05T05:05:05Z'), external_id: 'b-ext' },
   ],
   Project: [
@@ -102,6 +105,13 @@ const made: Export = {
       metric_definition_id: DEFINITION,
       registered_on: at('2024-02-01T00:00:00Z'),
       value: { $numberDecimal: '1200.50' },
+    },
+    {
+      _id: oid(18),
+      installation_id: INSTALLATION,
+      metric_definition_id: DEFINITION,
+      registered_on: at('2199-01-01T00:00:00Z'),
+      value: { $numberDecimal: '2000' },
     },
     {
       _id: oid(8),
@@ -143,7 +153,8 @@ const made: Export = {
   Setting: [{ _id: oid(10), key: 'ENTITLEMENTS_MANAGEMENT', value: 'database' }],
   Entitlement: [
     { _id: oid(11), name: 'urn:x:group:acc:role=admin', registered_on: at('2025-01-01T00:00:00Z') },
-    { _id: oid(16), name: entitlement('admin'), registered_on: at('2025-01-01T00:00:00Z') },
+    { _id: oid(19), name: 'urn:x:group:acc:role=admin', registered_on: at('2025-01-01T00:00:00Z') },
+    { _id: oid(16), name: entitlement('admin'), registered_on: at('2199-01-01T00:00:00Z') },
   ],
   Actor: [
     {
@@ -159,6 +170,7 @@ const made: Export = {
   ActorEntitlements: [
     { _id: oid(13), actor_id: oid(12), entitlement_id: oid(11), assigned_at: at('2025-02-01T00:00:00Z') },
     { _id: oid(17), actor_id: oid(15), entitlement_id: oid(16), assigned_at: at('2025-02-01T00:00:00Z') },
+    { _id: oid(26), actor_id: oid(15), entitlement_id: oid(19), assigned_at: at('2025-02-01T00:00:00Z') },
     { _id: oid(14), actor_id: oid(998), entitlement_id: oid(11), assigned_at: at('2025-02-01T00:00:00Z') },
   ],
 };
@@ -195,10 +207,10 @@ describe.each([
     expect(columnOf(report!, 'taken')).toMatchObject({
       Metric: METRICS + 1,
       Project: 2,
-      Provider: 2,
-      Capacity: 1,
+      Provider: 4,
+      Capacity: 2,
       UnitType: 2,
-      ActorEntitlements: 2,
+      ActorEntitlements: 3,
     });
     expect(columnOf(report!, 'refused')).toMatchObject({ Metric: 3, Project: 0, Capacity: 1, MetricDefinition: 1, ActorEntitlements: 1 });
     expect(stdout).toContain('would take');
@@ -251,11 +263,15 @@ describe.each([
     expect(reasons).toEqual(
       expect.arrayContaining([
         `refused MetricDefinition ${oid(22)}: the rules forbid it: TYPE_VALUE_NOT_FOUND (kind unit, value no-such-unit)`,
+        `changed MetricDefinition ${oid(25)}: it is taken although the rules forbid it: DEFINITION_TAKEN (metric_name Used_Space, unit_type TB, metric_type aggregated, definitionId ${DEFINITION})`,
+        'changed Provider prov-c: it is taken although the rules forbid it: PROVIDER_NAME_TAKEN (name Provider A)',
+        expect.stringMatching(/^changed Provider c-ext: it had no external_id: it is [0-9a-f-]{36} now$/),
         `changed Project 777001: the external_id of installation ${oid(6)} belongs to another one: its own id takes its place`,
         expect.stringMatching(
           `changed Project 777001: installation ${oid(6)} is taken although the rules forbid it: INSTALLATION_NAME_TAKEN`,
         ),
         'changed Project 777001: installation no id is left out: its _id is not 24 hexadecimal characters, and no record could be found by it',
+        `changed Entitlement ${oid(16)}: it is dated later than the start of the migration: that start counts instead`,
         `refused Capacity ${oid(8)}: its installation is not there`,
         `refused Metric ${oid(1_000 + METRICS + 2)}: value must be a number`,
         `refused Metric ${oid(1_000 + METRICS + 3)}: the rules forbid it: METRIC_PERIOD_REVERSED`,
@@ -267,6 +283,7 @@ describe.each([
       MetricDefinition: { 'the rules forbid it: TYPE_VALUE_NOT_FOUND': 1 },
       Project: { 'an installation is left out: its _id is not 24 hexadecimal characters, and no record could be found by it': 1 },
       Capacity: { 'its installation is not there': 1 },
+      Entitlement: { 'another entitlement has the same name: its assignments are those of that one': 1 },
       Metric: { 'its installation is not there': 1, 'value must be a number': 1, 'the rules forbid it: METRIC_PERIOD_REVERSED': 1 },
       ActorEntitlements: { 'its actor is not there': 1 },
     });
@@ -275,7 +292,7 @@ describe.each([
 
   it('serves what was exported', async () => {
     const { stdout: token } = await runLogbook(['token', 'issue', '--subject', 'bea'], environment());
-    const server = await startServer(environment());
+    const server = await startServer({ ...environment(), LOGBOOK_HISTORY: 'on' });
     try {
       await untilReady(httpClient(server.url));
       const admin = accountingClient(server.url, SYSTEM_ADMIN);
@@ -317,6 +334,9 @@ describe.each([
       expect([renamed.status, renamed.json]).toEqual([200, { ...bare, title: 'No longer bare', providers: [] }]);
       expect(await get(`/metric-types/${oid(24)}`)).toEqual({ id: oid(24), metric_type: 'bare', description: null, creator_id: 'sub-1' });
       expect(await get('/providers/prov-b')).toMatchObject({ name: 'Provider B', external_id: 'b-ext', creator_id: 'sub-2' });
+      expect(await get('/providers/prov-c')).toMatchObject({ name: 'Provider A', external_id: 'c-ext' });
+      expect(await get('/providers/c-ext')).toMatchObject({ name: 'Provider E', external_id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+      expect(await get(`/metric-definitions/${oid(25)}`)).toMatchObject({ metric_name: 'Used_Space', unit_type: 'TB' });
       expect(await get(`/metric-definitions/${oid(21)}`)).toMatchObject({ metric_name: 'cores', unit_type: 'core-h', creator_id: 'sub-1' });
       expect(await get(`/unit-types/${oid(20)}`)).toEqual({
         id: oid(20),
@@ -359,14 +379,19 @@ describe.each([
           value: 1200.5,
           registered_on: '2024-02-01T00:00:00Z',
         },
+        expect.objectContaining({ id: oid(18), registered_on: '2199-01-01T00:00:00Z' }),
       ]);
+      // No time of a document delays the past.
+      const now = { 'logbook-as-of': new Date().toISOString() };
+      expect((await admin.get('/admin/actors', { headers: now })).json).toEqual(await get('/admin/actors'));
       expect(await get('/admin/actors')).toMatchObject({
         content: [
           { id: oid(12), name: 'Ann', email: 'ann@example.org', registered_on: '2025-01-01T00:00:00', oidc_id: 'sub-1' },
           { id: oid(15), oidc_id: 'bea' },
         ],
       });
-      expect(JSON.stringify(await get(`/admin/actors/${oid(12)}/entitlements`))).toContain('urn:x:group:acc:role=admin');
+      for (const actor of [oid(12), oid(15)])
+        expect(JSON.stringify(await get(`/admin/actors/${actor}/entitlements`))).toContain('urn:x:group:acc:role=admin');
       const bea = accountingClient(server.url, token.trim());
       expect((await bea.get('/admin/version')).status).toBe(200); // she holds an entitlement of system administrators
       expect((await bea.post('/clients')).status).toBe(200);

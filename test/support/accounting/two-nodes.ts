@@ -98,6 +98,7 @@ const openParts = async (events: EventStore, codec: EventCodec, store: ReadStore
   return { hook, processor, gateway, queries, caches, bus };
 };
 
+type InstallationChanges = Partial<Readonly<Record<'organisation' | 'resource' | 'unitOfAccess' | 'infrastructure', string>>>;
 type Calling = Readonly<{ bus: CommandBus; catalogue: CatalogueQueries }>;
 
 const context = (key?: string) => ({ ...contextFor('accounting'), ...(key !== undefined && { idempotency: { key, body: 'body' } }) });
@@ -159,7 +160,7 @@ const projectCalls = ({ bus, catalogue }: Calling) => ({
     const created = { projectId, generation, externalId: `e-${name}`, content, creatorId: 'spec' };
     return (await bus.execute(new CreateInstallation(context(), created))).record.id;
   },
-  reviseInstallation: async (id: string, changes: Partial<Readonly<{ resource: string; unitOfAccess: string; infrastructure: string }>>) =>
+  reviseInstallation: async (id: string, changes: InstallationChanges) =>
     bus.execute(new ReviseInstallation(context(), { installation: await found(id, catalogue.installationById(id)), changes })),
   deleteInstallation: async (id: string) => bus.execute(new DeleteInstallation(context(), await found(id, catalogue.installationById(id)))),
 });

@@ -46,9 +46,10 @@ export type EachOptions = Readonly<{
 export type TakeDocument = (document: ExportedDocument) => Promise<WriteResult>;
 
 /** Creation time of the record: the member, or the time in its `_id`; the epoch if there is neither. */
-export const madeAt = (fields: Fields, member: string): string =>
-  dateIn(fields, member) ?? idTime(fields._id) ?? '1970-01-01T00:00:00.000Z';
+export const madeAt = (fields: Fields, member?: string): string =>
+  (member === undefined ? undefined : dateIn(fields, member)) ?? idTime(fields._id) ?? '1970-01-01T00:00:00.000Z';
 
+const POSTDATED = 'later than the start of the migration';
 const EACH_SHOWN = 256;
 /** Longer details are texts of clients. */
 const LONGEST_DETAIL = 200;
@@ -168,9 +169,11 @@ export class Migration<Options extends object = object, Found = unknown> {
       this.report.refused(place, document.broken);
       return;
     }
+    const exported = this.documentOf(file, document);
     try {
-      if ((await take(this.documentOf(file, document))) === 'present') counts.present += 1;
+      if ((await take(exported)) === 'present') counts.present += 1;
       else counts.taken += 1;
+      if (this.writer.isPostdated(exported.origin)) this.report.changed(place, `it is dated ${POSTDATED}: that start counts instead`);
     } catch (error) {
       this.notTaken(place, error);
     }

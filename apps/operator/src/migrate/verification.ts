@@ -83,7 +83,8 @@ export const compare = async <Context>(
   const result = { ...(report.verified.get(file.collection) ?? { compared: 0, different: 0, missing: 0 }) };
   let number = 0;
   for await (const document of migration.read(file, `verifying ${file.collection}`)) {
-    if (number++ % every !== 0 || report.isLeft(document.place)) continue;
+    // The report says that a postdated document shows another time.
+    if (number++ % every !== 0 || report.isLeft(document.place) || migration.writer.isPostdated(document.origin)) continue;
     const wanted = expected(document, context);
     if (wanted === undefined) continue;
     result.compared += 1;

@@ -190,7 +190,7 @@ const hierarchyHandlers: Handlers<HierarchyEvent> = {
 export const metricsProjection = readModel<HierarchyEvent | MetricEvent | CapacityEvent | UsageClosing>(
   {
     name: METRICS_READ_MODEL,
-    version: 6,
+    version: 7,
     readsFrom: 6, // metrics are without the members that they repeat
     service: 'accounting',
     categories: [CATALOGUE_CATEGORY, PROJECT_CATEGORY, DEFINITIONS_CATEGORY, CAPACITIES_CATEGORY, METRIC_CATEGORY],

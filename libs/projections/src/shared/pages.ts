@@ -13,6 +13,9 @@ export type KeyBounds = Pick<KeyRange, 'gte' | 'lt'>;
 /** A share of the event loop. When it is over, `next` waits until other work has run. */
 export type Slice = Readonly<{ isOver: boolean; next(): Promise<void> }>;
 
+/** Work for a call. `isPointless`: its client is gone, so it may end with any result. */
+export type Work = Readonly<{ slice: Slice; isPointless: boolean }>;
+
 /** `most`: maximum documents per page, default 1,000. */
 type PageOptions = Readonly<{ slice: Slice; reverse?: boolean; most?: number }>;
 

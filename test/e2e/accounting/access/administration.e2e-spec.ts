@@ -132,6 +132,7 @@ describe('the administration of the accounting service', () => {
     it.each([
       ['2031-2-30', '2031-03-02'],
       ['2031-1-1', '2031-12-31'],
+      ['2031-1-1', '9999-12-32'],
     ])('take days spelled like %s and %s', async (start, end) =>
       expect((await scene.admin.get(`/admin/metrics?startDate=${start}&endDate=${end}`)).status).toBe(200),
     );

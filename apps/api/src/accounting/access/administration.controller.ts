@@ -10,16 +10,18 @@ import { type Day, dayOf } from '#domain/shared/time.js';
 import { CountQueries } from '#projections/accounting/counts/queries.js';
 import { MetricQueries } from '#projections/accounting/metrics/queries.js';
 
+const LAST_DAY = Date.parse('9999-12-31');
+
 /**
  * Parses a UTC day more leniently than elsewhere: months and days may have one digit, and days beyond the end of a month continue in the
- * next. @throws AccountingError 400
+ * next, but never beyond the year 9999. @throws AccountingError 400
  */
 const lenientDay = (text: string | undefined): Day => {
   const [, year, month, day] = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(text ?? '') ?? [];
   if (year === undefined) throw errors.badCountDate();
   const instant = new Date(0);
   instant.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  return dayOf(instant.toISOString());
+  return dayOf(new Date(Math.min(instant.getTime(), LAST_DAY)).toISOString());
 };
 
 /** Facts about the whole service (accounting contract 3.11). */
@@ -55,14 +57,14 @@ export class AdministrationController {
       ),
     },
   })
-  async counts(@Call() { caller, queryText }: AccountingCall): Promise<Answer> {
+  async counts(@Call() { caller, queryText, pace }: AccountingCall): Promise<Answer> {
     requireSystem(caller);
     const [start, end] = [lenientDay(queryText('startDate')), lenientDay(queryText('endDate'))];
     if (start > end) throw errors.badCountRange();
     const [actor_count, metric_definition_count, metric_count] = await Promise.all([
       this.queries.clients(start, end),
       this.queries.definitions(start, end),
-      this.metrics.recordedBetween(start, end),
+      this.metrics.recordedBetween(start, end, pace),
     ]);
     return json(JSON.stringify({ metric_definition_count, metric_count, actor_count }));
   }

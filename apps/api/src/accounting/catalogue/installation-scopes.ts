@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { AccountingCaller } from '#api/accounting/caller.js';
 import { READERS } from '#api/accounting/permissions.js';
 import { covers, type Entitlement } from '#domain/accounting/access/entitlements.js';
-import { TimeSlice } from '#domain/shared/time-slice.js';
 import { InstallationSource } from '#projections/accounting/catalogue/lists.js';
 import { CatalogueQueries, type InstallationDocument } from '#projections/accounting/catalogue/queries.js';
+import type { Work } from '#projections/shared/pages.js';
 
 const REPRESENTATIVES = ['roles', 'provider'];
 
@@ -28,15 +28,15 @@ export class InstallationScopes {
   constructor(private readonly queries: CatalogueQueries) {}
 
   /** Disjoint sources, in the order of their projects. */
-  async readableBy(caller: AccountingCaller): Promise<readonly InstallationSource[]> {
+  async readableBy(caller: AccountingCaller, work: Work): Promise<readonly InstallationSource[]> {
     if (seesEverything(caller)) return [InstallationSource.all];
     const sources: Sources = { projects: new Map(), providers: new Map(), installations: new Map() };
-    const slice = new TimeSlice();
-    for (const entitlement of caller.entitlements)
-      if (READERS.some((role) => role === entitlement.role)) {
-        await this.add(sources, entitlement, slice);
-        if (slice.isOver) await slice.next();
-      }
+    for (const entitlement of caller.entitlements) {
+      if (work.isPointless) break;
+      if (!READERS.some((role) => role === entitlement.role)) continue;
+      await this.add(sources, entitlement, work);
+      if (work.slice.isOver) await work.slice.next();
+    }
     const { projects, providers, installations } = sources;
     return InstallationSource.inOrder([
       ...projects.values(),
@@ -47,21 +47,22 @@ export class InstallationScopes {
     ]);
   }
 
-  private async add(sources: Sources, { segments }: Entitlement, slice: TimeSlice): Promise<void> {
+  private async add(sources: Sources, { segments }: Entitlement, work: Work): Promise<void> {
     const [first = '', second, third, ...more] = segments;
     if (more.length > 0) return;
     if (first === 'roles') {
-      if (second === 'provider' && third !== undefined) await this.addRepresented(sources, third, slice);
+      if (second === 'provider' && third !== undefined) await this.addRepresented(sources, third, work);
     } else if (third !== undefined) await this.addInstallation(sources, first, second, third);
     else if (second !== undefined) await this.addProvider(sources, first, second);
     else await this.addProject(sources, first);
   }
 
-  private async addRepresented(sources: Sources, providerId: string, slice: TimeSlice): Promise<void> {
+  private async addRepresented(sources: Sources, providerId: string, work: Work): Promise<void> {
     for await (const projectIds of this.queries.projectsWith(providerId))
       for (const projectId of projectIds) {
+        if (work.isPointless) return;
         await this.addProvider(sources, projectId, providerId);
-        if (slice.isOver) await slice.next();
+        if (work.slice.isOver) await work.slice.next();
       }
   }
 

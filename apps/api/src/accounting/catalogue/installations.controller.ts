@@ -17,7 +17,6 @@ import type { Answer } from '#api/shared/http/answer.js';
 import { shows } from '#api/shared/openapi/described.js';
 import type { Role } from '#domain/accounting/access/entitlements.js';
 import { doc } from '#domain/shared/shape.js';
-import { TimeSlice } from '#domain/shared/time-slice.js';
 import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
 import { CatalogueQueries, type InstallationDocument } from '#projections/accounting/catalogue/queries.js';
 import { INSTALLATION } from '#projections/accounting/components.js';
@@ -114,10 +113,10 @@ export class InstallationsController {
     query: PAGES,
     answers: lists(INSTALLATION),
   })
-  async all(@Call() { caller, pageOf }: AccountingCall): Promise<Answer> {
+  async all(@Call() { caller, pageOf, pace }: AccountingCall): Promise<Answer> {
     const asked = pageOf();
-    const sources = await this.scopes.readableBy(caller);
-    const { content, total } = await this.lists.installations(sources, asked, new TimeSlice());
+    const sources = await this.scopes.readableBy(caller, pace);
+    const { content, total } = await this.lists.installations(sources, asked, pace.slice);
     return longPage(asked, { content: this.texts.ofSeveral(content), count: content.length, total });
   }
 

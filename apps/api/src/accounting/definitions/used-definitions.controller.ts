@@ -9,10 +9,10 @@ import { READERS } from '#api/accounting/permissions.js';
 import { EXTERNAL_ID, EXTERNAL_PROVIDER, PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Get } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { TimeSlice } from '#domain/shared/time-slice.js';
 import { METRIC_DEFINITION } from '#projections/accounting/components.js';
 import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
 import { MetricQueries, type SeriesOfInstallation } from '#projections/accounting/metrics/queries.js';
+import type { Work } from '#projections/shared/pages.js';
 
 /** Definitions that are read together. */
 const AT_ONCE = 100;
@@ -40,17 +40,17 @@ export class UsedDefinitionsController {
     ...OF_INSTALLATION,
     query: { ...EXTERNAL_ID, ...PAGES },
   })
-  async ofExternalInstallation(@Call() { caller, pageOf, queryText }: AccountingCall): Promise<Answer> {
+  async ofExternalInstallation(@Call() { caller, pageOf, queryText, pace }: AccountingCall): Promise<Answer> {
     const externalId = required(queryText('externalId'), 'externalId');
     const asked = pageOf();
     const installation = await this.scopes.externalInstallation(caller, externalId, READERS);
-    return this.list(asked, await this.metrics.seriesOfEach([installationRef(installation)]));
+    return this.list(asked, await this.metrics.seriesOfEach([installationRef(installation)]), pace);
   }
 
   @Get('installations/:installation_id/metric-definitions', { id: 'listInstallationMetricDefinitions', ...OF_INSTALLATION, query: PAGES })
-  async ofInstallation(@Call() { caller, pageOf }: AccountingCall, @Param('installation_id') id: string): Promise<Answer> {
+  async ofInstallation(@Call() { caller, pageOf, pace }: AccountingCall, @Param('installation_id') id: string): Promise<Answer> {
     const installation = await this.scopes.installation(caller, id, READERS);
-    return this.list(pageOf(), await this.metrics.seriesOfEach([installationRef(installation)]));
+    return this.list(pageOf(), await this.metrics.seriesOfEach([installationRef(installation)]), pace);
   }
 
   @Get('projects/:project_id/metric-definitions', {
@@ -59,9 +59,9 @@ export class UsedDefinitionsController {
     query: PAGES,
     answers: lists(METRIC_DEFINITION),
   })
-  async ofProject(@Call() { caller, pageOf }: AccountingCall, @Param('project_id') id: string): Promise<Answer> {
+  async ofProject(@Call() { caller, pageOf, pace }: AccountingCall, @Param('project_id') id: string): Promise<Answer> {
     await this.scopes.project(caller, id, READERS);
-    return this.list(pageOf(), await this.seriesIn(id));
+    return this.list(pageOf(), await this.seriesIn(id, undefined, pace), pace);
   }
 
   @Get('projects/:project_id/providers/external/metric-definitions', {
@@ -70,13 +70,13 @@ export class UsedDefinitionsController {
     query: { ...EXTERNAL_PROVIDER, ...PAGES },
   })
   async ofExternalProvider(
-    @Call() { caller, pageOf }: AccountingCall,
+    @Call() { caller, pageOf, pace }: AccountingCall,
     @Param('project_id') projectId: string,
     @ExternalProviderId() externalId: string,
   ): Promise<Answer> {
     const asked = pageOf();
     const { provider } = await this.scopes.externalProvider(caller, projectId, externalId);
-    return this.list(asked, await this.seriesIn(projectId, provider.id));
+    return this.list(asked, await this.seriesIn(projectId, provider.id, pace), pace);
   }
 
   @Get('projects/:project_id/providers/:provider_id/metric-definitions', {
@@ -85,23 +85,23 @@ export class UsedDefinitionsController {
     query: PAGES,
   })
   async ofProvider(
-    @Call() { caller, pageOf }: AccountingCall,
+    @Call() { caller, pageOf, pace }: AccountingCall,
     @Param('project_id') projectId: string,
     @Param('provider_id') providerId: string,
   ): Promise<Answer> {
     const { provider } = await this.scopes.provider(caller, projectId, providerId);
-    return this.list(pageOf(), await this.seriesIn(projectId, provider.id));
+    return this.list(pageOf(), await this.seriesIn(projectId, provider.id, pace), pace);
   }
 
-  private async seriesIn(projectId: string, providerId?: string): Promise<readonly SeriesOfInstallation[]> {
-    return (await this.metrics.measured(projectId, providerId, new TimeSlice())).map(({ definitions }) => definitions);
+  private async seriesIn(projectId: string, providerId: string | undefined, work: Work): Promise<readonly SeriesOfInstallation[]> {
+    return (await this.metrics.measured(projectId, providerId, work)).map(({ definitions }) => definitions);
   }
 
-  private async list(asked: RequestedPage, series: readonly SeriesOfInstallation[]): Promise<Answer> {
+  private async list(asked: RequestedPage, series: readonly SeriesOfInstallation[], work: Work): Promise<Answer> {
     const used = new Set<string>();
     for (const definitions of series) for (const id of Object.keys(definitions)) used.add(id);
     const ids = [...used].sort();
-    const slice = new TimeSlice();
+    const { slice } = work;
     const content: string[] = [];
     let total = 0;
     for (let start = 0; start < ids.length; start += AT_ONCE) {
@@ -109,6 +109,7 @@ export class UsedDefinitionsController {
         if (total >= asked.offset && content.length < asked.size) content.push(JSON.stringify(document));
         total += 1;
       }
+      if (work.isPointless) break;
       if (slice.isOver) await slice.next();
     }
     return page(asked, { content, total });

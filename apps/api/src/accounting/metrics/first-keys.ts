@@ -16,6 +16,7 @@ export class FirstKeys {
   /** Call it with about a thousand keys at a time. */
   async add(keys: readonly string[]): Promise<void> {
     this.total += keys.length;
+    if (this.limit === 0) return;
     for (const key of keys) this.keys.push(key);
     if (this.keys.length >= 2 * this.limit + SURPLUS) await this.sort();
   }

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Paging } from '#api/accounting/paging.js';
 import type { Metric, MetricEvent } from '#domain/accounting/metrics/metric-events.js';
 import { objectId } from '#domain/accounting/object-id.js';
@@ -11,6 +11,7 @@ import { metricsProjection } from '#projections/accounting/usage-projection.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { memoryView } from '#test/support/memory-view.js';
 import { type GivenEvent, textsAfter } from '#test/support/projection-spec.js';
+import { FirstKeys } from './first-keys.js';
 import { MetricLists } from './metric-lists.js';
 import type { MetricListFilter } from './parameters.js';
 
@@ -56,12 +57,20 @@ describe('A list of many metrics', () => {
     lists = new MetricLists(new MetricListQueries(store), new DefinitionQueries(store));
   });
 
+  afterEach(() => void jest.restoreAllMocks());
+
   type Part = Readonly<{ installation?: string; group?: true }>;
-  const page = async (part: Part, filter: MetricListFilter, paging: Paging) => {
-    const all = await queries.measured('p', undefined, new TimeSlice());
+  const work = (isPointless = false) => ({ slice: new TimeSlice(), isPointless });
+  const page = async (part: Part, filter: MetricListFilter, paging: Paging, isPointless = false) => {
+    const all = await queries.measured('p', undefined, work());
     const installations = all.filter(({ installationId }) => part.installation === undefined || part.installation === installationId);
     const scope = { projectId: 'p', installations, wholeProject: part.installation === undefined };
-    const { content, total } = await lists.page(part.group ? { ...scope, member: groupMember('g') } : scope, filter, paging);
+    const { content, total } = await lists.page(
+      part.group ? { ...scope, member: groupMember('g') } : scope,
+      filter,
+      paging,
+      work(isPointless),
+    );
     return { ids: content.map((text) => (JSON.parse(`${text}`) as { id: string }).id), total };
   };
   const naive = (part: Part, { definitionId, from, until }: MetricListFilter, { page, size }: Paging) => {
@@ -96,5 +105,18 @@ describe('A list of many metrics', () => {
       { page: 9_999, size: 10 },
     ])
       expect(await page(part, filter, paging)).toEqual(naive(part, filter, paging));
+  });
+
+  it('is only counted for a page behind its last metric', async () => {
+    const kept = jest.spyOn(FirstKeys.prototype, 'from');
+    const paging = { page: 2_147_483_647, size: 100 };
+    expect(await page({}, { from: at(480) }, paging)).toEqual(naive({}, { from: at(480) }, paging));
+    expect(Reflect.get(kept.mock.contexts[0] ?? {}, 'keys')).toEqual([]);
+  });
+
+  it.each<MetricListFilter>([{ from: at(480) }, { definitionId: 'd' }])('with %j is not read for a client that is gone', async (filter) => {
+    const read = jest.spyOn(MetricListQueries.prototype, 'from' in filter ? 'within' : 'allOfSeries');
+    await page({}, filter, { page: 1, size: 10 }, true);
+    expect(read).not.toHaveBeenCalled();
   });
 });

@@ -20,6 +20,7 @@ import type { InstallationDocument } from '#projections/accounting/catalogue/que
 import { LISTED_METRIC, METRIC } from '#projections/accounting/components.js';
 import * as examples from '#projections/accounting/examples.js';
 import { type MetricDocument, MetricQueries } from '#projections/accounting/metrics/queries.js';
+import type { Work } from '#projections/shared/pages.js';
 import { RecordMetric, RemoveMetric, ReviseMetric } from './commands.js';
 import { type MetricBody, metricChangesBody, newMetricBody, periodIn } from './metric-body.js';
 import { MetricLists } from './metric-lists.js';
@@ -82,11 +83,11 @@ export class MetricsController {
     ...LIST,
     query: { ...PERIOD, ...DEFINITION, ...PAGES, ...EXTERNAL_ID },
   })
-  async listExternal(@Call() { caller, pageOf, queryText }: AccountingCall, @Filters() filters: GivenFilters): Promise<Answer> {
+  async listExternal(@Call() { caller, pageOf, queryText, pace }: AccountingCall, @Filters() filters: GivenFilters): Promise<Answer> {
     const externalId = required(queryText('externalId'), 'externalId');
     const asked = pageOf();
     const filter = await this.lists.filterOf(filters);
-    return this.list(await this.scopes.externalInstallation(caller, externalId, READERS), filter, asked);
+    return this.list(await this.scopes.externalInstallation(caller, externalId, READERS), filter, asked, pace);
   }
 
   @Get('external/metrics/:id', {
@@ -133,13 +134,13 @@ export class MetricsController {
 
   @Get(':installation_id/metrics', { id: 'listInstallationMetrics', ...LIST, query: { ...PERIOD, ...DEFINITION, ...PAGES } })
   async listInternal(
-    @Call() { caller, pageOf }: AccountingCall,
+    @Call() { caller, pageOf, pace }: AccountingCall,
     @Param() path: InstallationPath,
     @Filters() filters: GivenFilters,
   ): Promise<Answer> {
     const installation = await this.scopes.installation(caller, path.installation_id, READERS);
     const asked = pageOf();
-    return this.list(installation, await this.lists.filterOf(filters), asked);
+    return this.list(installation, await this.lists.filterOf(filters), asked, pace);
   }
 
   @Get(':installation_id/metrics/:id', { id: 'getMetric', summary: 'One metric', path: METRIC_ID, answers: shows(METRIC) })
@@ -221,11 +222,11 @@ export class MetricsController {
     );
   }
 
-  private async list(installation: InstallationDocument, filter: MetricListFilter, asked: RequestedPage): Promise<Answer> {
+  private async list(installation: InstallationDocument, filter: MetricListFilter, asked: RequestedPage, work: Work): Promise<Answer> {
     const ref = installationRef(installation);
     const [definitions = {}] = await this.metrics.seriesOfEach([ref]);
     const scope = { projectId: ref.projectId, installations: [{ ...ref, definitions }], wholeProject: false };
-    return page(asked, await this.lists.page(scope, filter, asked));
+    return page(asked, await this.lists.page(scope, filter, asked, work));
   }
 
   /** @throws AccountingError 404 unless the metric belongs to the installation */

@@ -9,10 +9,10 @@ import { READERS } from '#api/accounting/permissions.js';
 import { EXTERNAL_PROVIDER, PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Get } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { TimeSlice } from '#domain/shared/time-slice.js';
 import { Pseudonyms } from '#infra/stores/secrets/pseudonyms.js';
 import { LISTED_METRIC } from '#projections/accounting/components.js';
 import { groupMember, MetricQueries, userMember } from '#projections/accounting/metrics/queries.js';
+import type { Work } from '#projections/shared/pages.js';
 import { MetricLists } from './metric-lists.js';
 import { boundsIn, DEFINITION, Filters, type GivenFilters, type MetricListFilter, PERIOD } from './parameters.js';
 
@@ -44,13 +44,13 @@ export class ProjectMetricsController {
     answers: lists(LISTED_METRIC),
   })
   async ofProject(
-    @Call() { caller, pageOf }: AccountingCall,
+    @Call() { caller, pageOf, pace }: AccountingCall,
     @Param() { project_id: projectId }: ProjectPath,
     @Filters() filters: GivenFilters,
   ): Promise<Answer> {
     await this.scopes.project(caller, projectId, READERS);
     const asked = pageOf();
-    return this.list({ projectId }, await this.lists.filterOf(filters), asked);
+    return this.list({ projectId }, await this.lists.filterOf(filters), asked, pace);
   }
 
   @Get(':project_id/providers/external/metrics', {
@@ -59,7 +59,7 @@ export class ProjectMetricsController {
     query: { ...DEFINITION, ...EXTERNAL_PROVIDER, ...PERIOD, ...PAGES },
   })
   async ofExternalProvider(
-    @Call() { caller, pageOf }: AccountingCall,
+    @Call() { caller, pageOf, pace }: AccountingCall,
     @Param() { project_id: projectId }: ProjectPath,
     @ExternalProviderId() externalId: string,
     @Filters() filters: GivenFilters,
@@ -67,7 +67,7 @@ export class ProjectMetricsController {
     const asked = pageOf();
     const filter = await this.lists.filterOf(filters);
     const { provider } = await this.scopes.externalProvider(caller, projectId, externalId);
-    return this.list({ projectId, providerId: provider.id }, filter, asked);
+    return this.list({ projectId, providerId: provider.id }, filter, asked, pace);
   }
 
   @Get(':project_id/providers/:provider_id/metrics', {
@@ -76,13 +76,13 @@ export class ProjectMetricsController {
     query: { ...DEFINITION, ...PERIOD, ...PAGES },
   })
   async ofProvider(
-    @Call() { caller, pageOf }: AccountingCall,
+    @Call() { caller, pageOf, pace }: AccountingCall,
     @Param() { project_id: projectId, provider_id: providerId }: ProviderPath,
     @Filters() filters: GivenFilters,
   ): Promise<Answer> {
     const { provider } = await this.scopes.provider(caller, projectId, providerId);
     const asked = pageOf();
-    return this.list({ projectId, providerId: provider.id }, await this.lists.filterOf(filters), asked);
+    return this.list({ projectId, providerId: provider.id }, await this.lists.filterOf(filters), asked, pace);
   }
 
   /** The original service has the doubled segment. Lists of groups and users are not filtered by definition. */
@@ -101,13 +101,13 @@ export class ProjectMetricsController {
     },
   )
   async ofGroup(
-    @Call() { caller, pageOf }: AccountingCall,
+    @Call() { caller, pageOf, pace }: AccountingCall,
     @Param() { project_id: projectId, group_id: groupId }: GroupPath,
     @Filters() filters: GivenFilters,
   ): Promise<Answer> {
     await this.scopes.project(caller, projectId, READERS);
     const asked = pageOf();
-    return this.list({ projectId, member: groupMember(groupId) }, boundsIn(filters), asked);
+    return this.list({ projectId, member: groupMember(groupId) }, boundsIn(filters), asked, pace);
   }
 
   /** The original service has the doubled segment. Lists of groups and users are not filtered by definition. */
@@ -126,18 +126,23 @@ export class ProjectMetricsController {
     },
   )
   async ofUser(
-    @Call() { caller, pageOf }: AccountingCall,
+    @Call() { caller, pageOf, pace }: AccountingCall,
     @Param() { project_id: projectId, user_id: userId }: UserPath,
     @Filters() filters: GivenFilters,
   ): Promise<Answer> {
     await this.scopes.project(caller, projectId, READERS);
     const asked = pageOf();
-    return this.list({ projectId, member: userMember(this.pseudonyms.of(userId, projectId)) }, boundsIn(filters), asked);
+    return this.list({ projectId, member: userMember(this.pseudonyms.of(userId, projectId)) }, boundsIn(filters), asked, pace);
   }
 
-  private async list({ projectId, providerId, member }: ListScope, filter: MetricListFilter, asked: RequestedPage): Promise<Answer> {
-    const installations = await this.metrics.measured(projectId, providerId, new TimeSlice());
+  private async list(
+    { projectId, providerId, member }: ListScope,
+    filter: MetricListFilter,
+    asked: RequestedPage,
+    work: Work,
+  ): Promise<Answer> {
+    const installations = await this.metrics.measured(projectId, providerId, work);
     const scope = { projectId, installations, wholeProject: providerId === undefined, member };
-    return page(asked, await this.lists.page(scope, filter, asked));
+    return page(asked, await this.lists.page(scope, filter, asked, work));
   }
 }

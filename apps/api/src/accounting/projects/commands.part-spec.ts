@@ -46,10 +46,10 @@ const externalCatalogue = (projects: Readonly<Record<string, FoundProject>>, ask
   };
 };
 
-const busWith = (external: ExternalProjectCatalogue) =>
+const busWith = (external: ExternalProjectCatalogue, reads: Pick<CatalogueQueries, 'project'> = queries) =>
   busOver(
     { provide: CommandGateway, useValue: application.get(CommandGateway) },
-    { provide: CatalogueQueries, useValue: queries },
+    { provide: CatalogueQueries, useValue: reads },
     { provide: EXTERNAL_PROJECT_CATALOGUE, useValue: external },
     { provide: CLOCK, useValue: Date.now },
     ...handlersOf(projectCommands),
@@ -86,6 +86,13 @@ describe('Adopting projects', () => {
     });
     expect(asked).toEqual([fresh, known, lost, 'none']);
     expect(await stored(fresh)).toMatchObject(VALUES);
+  });
+
+  it('says that an id which occurs again is registered, even while reads are behind', async () => {
+    const fresh = randomUUID();
+    const bus = await busWith(externalCatalogue({ [fresh]: VALUES }), { project: async () => undefined });
+    const { adoption } = await bus.execute(new AdoptProjects(context(), { projectIds: [fresh, fresh], creatorId: 'me' }));
+    expect(adoption).toEqual({ registered: [fresh], refused: [{ id: fresh, reason: 'registered before' }] });
   });
 });
 

@@ -21,7 +21,8 @@ const refusals = async (
   const refused: RefusedProject[] = [];
   for (const id of ids) {
     if (fresh.delete(id)) continue;
-    if (await queries.project(id)) refused.push({ id, reason: 'registered before' });
+    // The catalogue has it and it is not fresh: it is registered, whether or not reads show it yet.
+    if (typeof found.get(id) === 'object' || (await queries.project(id))) refused.push({ id, reason: 'registered before' });
     else refused.push({ id, reason: found.get(id) === 'unavailable' ? 'unavailable' : 'unknown' });
   }
   return refused;

@@ -70,6 +70,8 @@ const CALLS = {
   },
   reviseInstallation: (node: AccountingNode, known: Known, first: number, second: number) =>
     node.reviseInstallation(among(known.installations, first), { unitOfAccess: among(known.definitions, second) }),
+  moveInstallation: (node: AccountingNode, known: Known, first: number, second: number) =>
+    node.reviseInstallation(among(known.installations, first), { organisation: among(known.providers, second) }),
   deleteInstallation: (node: AccountingNode, known: Known, first: number) => node.deleteInstallation(among(known.installations, first)),
   associate: (node: AccountingNode, known: Known, first: number) => node.associate('p', among(known.providers, first)),
   dissociate: (node: AccountingNode, known: Known, first: number) => node.dissociate('p', among(known.providers, first)),
@@ -191,9 +193,12 @@ it('whatever two nodes do at the same time, no reference leads nowhere, and no a
         await furnish(nodes, known);
         nodes.two.hook.patienceMs = patienceMs;
         await run(nodes, given, known);
-        const { metrics } = nodes.two.queries;
+        const { catalogue, metrics } = nodes.two.queries;
         for (const [metricId, metric] of known.metrics)
-          if (!known.leaving.has(metricId)) expect(await metrics.find(metric, metricId)).toMatchObject({ metricId });
+          if (!known.leaving.has(metricId)) {
+            const providerId = (await catalogue.installationById(metric.installationId))?.organisation;
+            expect(await metrics.find(metric, metricId)).toMatchObject({ metricId, providerId });
+          }
         const shown = Object.values(await metrics.countsOfProject('p', new TimeSlice())).reduce((sum, count) => sum + count, 0);
         expect(shown).toBeLessThanOrEqual(known.metrics.size);
         expect(await dangling(nodes.one, known)).toEqual([]);

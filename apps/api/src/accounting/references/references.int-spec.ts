@@ -119,6 +119,21 @@ describe('A metric whose node is stopped between its look and its append', () =>
     });
   });
 
+  it('is recorded anew if its installation moves to another provider meanwhile', async () => {
+    const { projectId, installationId, definitionId } = await furnished();
+    const organisation = name('provider');
+    await nodes.one.registerProvider(organisation);
+    await nodes.one.associate(projectId, organisation);
+    const stopped = stopBefore(nodes.two, 'MetricRecorded');
+    const recording = nodes.two.record(installationId, definitionId);
+    await stopped.reached;
+    await nodes.one.reviseInstallation(installationId, { organisation });
+    stopped.open();
+    const metric = await recording;
+    expect(await nodes.one.queries.metrics.find(metric, metric.metricId)).toMatchObject({ providerId: organisation });
+    expect(await counts(projectId)).toEqual({ [definitionId]: 1 });
+  });
+
   it('is refused if its installation is deleted meanwhile', async () => {
     const { projectId, installationId, definitionId } = await furnished();
     const stopped = stopBefore(nodes.two, 'MetricRecorded');

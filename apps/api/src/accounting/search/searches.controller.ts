@@ -97,7 +97,7 @@ export class SearchesController {
   async installations(@Call() call: AccountingCall, @GivenLargeBody(searchBody) body: JsonTree | undefined): Promise<Answer> {
     return this.search<InstallationDocument>(call, body, {
       fields: installationFields,
-      records: async () => this.catalogue.installationsIn(await this.scopes.readableBy(call.caller)),
+      records: async (_search, pace) => this.catalogue.installationsIn(await this.scopes.readableBy(call.caller, pace)),
       content: (found) => this.texts.ofSeveral(found, 'installation_id'),
     });
   }
@@ -161,7 +161,7 @@ export class SearchesController {
   async metrics(@Call() call: AccountingCall, @GivenLargeBody(searchBody) body: JsonTree | undefined): Promise<Answer> {
     return this.search(call, body, {
       fields: metricFields,
-      records: async (search, pace) => this.metricSearch.candidates(await this.scopes.readableBy(call.caller), search, pace),
+      records: async (search, pace) => this.metricSearch.candidates(await this.scopes.readableBy(call.caller, pace), search, pace),
       content: (found) => inSteps(found, (some) => this.lists.texts(some)),
       largestSize: MOST_METRICS,
     });

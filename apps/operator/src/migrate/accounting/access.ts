@@ -3,6 +3,7 @@ import { access } from '#domain/accounting/access/access-rules.js';
 import { SETTINGS } from '#domain/accounting/access/access-settings.js';
 import { actorIdOf } from '#domain/accounting/access/clients.js';
 import { storedObjectId } from '#domain/accounting/object-id.js';
+import { DomainError } from '#domain/shared/decider.js';
 import { DocumentRefused, madeAt, type TakeDocument } from '../migration.js';
 import { allTextsIn, type Fields, nameIn, textIn, textOrNull } from '../read/fields.js';
 import { decides } from '../table.js';
@@ -53,10 +54,26 @@ const takeActor = ({ writer, report, found: { clients } }: AccountingMigration):
   };
 };
 
+const takeEntitlement =
+  ({ writer, found: { entitlements } }: AccountingMigration): TakeDocument =>
+  async ({ fields, origin }) => {
+    const [entitlementId, name] = [recordId(fields), nameIn(fields, 'name')];
+    const command = { type: 'CreateEntitlement', entitlementId, name } as const;
+    try {
+      return await writer.decide({ origin, ...to, steps: [{ command, time: madeAt(fields, 'registered_on') }] });
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'ENTITLEMENT_NAME_TAKEN') throw error;
+      const known = await writer.state(to.stream, to.decider);
+      for (const [id, other] of known.entitlements) if (other.name === name) entitlements.set(entitlementId, id);
+      throw new DocumentRefused('another entitlement has the same name: its assignments are those of that one');
+    }
+  };
+
 const assignEntitlement = (fields: Fields, { found }: AccountingMigration) => {
   const actorId = found.clients.get(nameIn(fields, 'actor_id'));
   if (actorId === undefined) throw new DocumentRefused('its actor is not there');
-  const entitlementId = nameIn(fields, 'entitlement_id').toLowerCase();
+  const given = nameIn(fields, 'entitlement_id').toLowerCase();
+  const entitlementId = found.entitlements.get(given) ?? given;
   return { type: 'AssignEntitlement', assignmentId: recordId(fields), entitlementId, actorId } as const;
 };
 
@@ -75,7 +92,7 @@ export const accessRows: readonly AccountingRow[] = [
   { collection: 'Setting', take: decides(to, changeSetting) },
   {
     collection: 'Entitlement',
-    take: decides(to, (fields) => ({ type: 'CreateEntitlement', entitlementId: recordId(fields), name: nameIn(fields, 'name') }) as const),
+    take: takeEntitlement,
     compared: {
       expected: ({ fields }) => ({ id: recordId(fields), name: nameIn(fields, 'name') }),
       found: ({ fields }, { queries }) => queries.access.entitlement(recordId(fields)),

@@ -3,12 +3,15 @@ import { catalogue } from '#domain/accounting/catalogue/catalogue-rules.js';
 import { projectContents } from '#domain/accounting/projects/project-rules.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { type ExportedDocument, madeAt, type TakeDocument } from '../migration.js';
-import { type Fields, fieldsListIn, has, idText, nameIn, textIn, textOrNull } from '../read/fields.js';
+import { type Fields, fieldsListIn, has, idText, nameIn, quietly, textIn, textOrNull } from '../read/fields.js';
+import type { DocumentPlace } from '../report.js';
 import { decides } from '../table.js';
 import { only } from '../verification.js';
+import { type DocumentOrigin, derivedId } from '../write/event-ids.js';
 import { anyId } from './ids.js';
 import { FIRST, installationsIn, takeInstallations } from './installations.js';
 import { type AccountingMigration, type AccountingRow, NOTHING } from './row.js';
+import { takeAnyway } from './take-anyway.js';
 
 const to = { stream: CATALOGUE_STREAM, decider: catalogue };
 
@@ -27,14 +30,50 @@ const projectOf = (fields: Fields): Project => ({
   call_identifier: textOrNull(fields, 'call_identifier'),
 });
 
-/** A provider without a creator is an entry of the external catalogue. */
-const importOrRegister = (fields: Fields, { place }: ExportedDocument, { report }: AccountingMigration) => {
-  const providerId = anyId(fields);
-  const provider = providerOf(fields);
-  if (!has(fields, 'creatorId')) return { type: 'ImportProviders', providers: [{ providerId, ...provider }] } as const;
-  const externalId = textIn(fields, 'external_id') || providerId;
-  if (!has(fields, 'external_id')) report.changed(place, 'it had no external_id: its own id is that now');
-  return { type: 'RegisterProvider', provider: { providerId, externalId, creatorId: textIn(fields, 'creatorId'), ...provider } } as const;
+/** `what`: the provider in the report. */
+type NewProvider = Readonly<{ providerId: string; fields: Fields; place: DocumentPlace; what: string }>;
+
+/** The external id of the document, or the provider's own id, unless it belongs to another one. */
+const externalIdOf = async ({ writer, report, found }: AccountingMigration, { providerId, fields, place, what }: NewProvider) => {
+  const { providers, externalIds } = await writer.state(to.stream, to.decider);
+  const given = textIn(fields, 'external_id');
+  const isFree = (id: string): boolean => id !== '' && !externalIds.has(id) && (id === given || !found.externalIds.has(id));
+  const known = providers.get(providerId)?.externalId; // from an earlier run
+  const externalId = known ?? [given, providerId].find(isFree) ?? derivedId('accounting', 'Provider', providerId, 'external id');
+  if (externalId === given) return externalId;
+  const reason = given === '' ? `${what} had no external_id` : `another provider has the external_id of ${what}`;
+  report.changed(place, `${reason}: ${externalId === providerId ? 'its own id is that now' : `it is ${externalId} now`}`);
+  return externalId;
+};
+
+const register = async (migration: AccountingMigration, given: NewProvider & Readonly<{ origin: DocumentOrigin; time: string }>) => {
+  const { providerId, fields, origin, time, place, what } = given;
+  const externalId = await externalIdOf(migration, given);
+  const provider = { providerId, externalId, creatorId: textIn(fields, 'creatorId'), ...providerOf(fields) };
+  return takeAnyway(migration, {
+    origin,
+    ...to,
+    command: { type: 'RegisterProvider', provider },
+    event: { type: 'ProviderRegistered', data: provider },
+    time,
+    rule: 'PROVIDER_NAME_TAKEN',
+    place,
+    what,
+  });
+};
+
+const takeProviders: AccountingRow['take'] = async (migration, _scope, file) => {
+  const { writer, found } = migration;
+  if (file)
+    for await (const { fields } of migration.read(file))
+      if (has(fields, 'creatorId')) found.externalIds.add(quietly(() => textIn(fields, 'external_id')) ?? '');
+  return async ({ fields, origin, place }) => {
+    const [providerId, time] = [anyId(fields), madeAt(fields, 'registered_on')];
+    if (has(fields, 'creatorId')) return register(migration, { providerId, fields, origin, time, place, what: 'it' });
+    // A provider without a creator is an entry of the external catalogue.
+    const command = { type: 'ImportProviders', providers: [{ providerId, ...providerOf(fields) }] } as const;
+    return writer.decide({ origin, ...to, steps: [{ command, time }] });
+  };
 };
 
 /** Members that the newest original writes in addition to those it reads. */
@@ -61,11 +100,8 @@ const takeProject =
   };
 
 /** Returns whether the provider is now associated. */
-const associate = async (
-  { writer, report }: AccountingMigration,
-  { fields, place }: ExportedDocument,
-  association: Fields,
-): Promise<boolean> => {
+const associate = async (migration: AccountingMigration, { fields, place }: ExportedDocument, association: Fields): Promise<boolean> => {
+  const { writer, report } = migration;
   const [projectId, providerId] = [anyId(fields), idText(association._id)];
   if (providerId === undefined) {
     report.partRefused(place, 'an association without _id is left out');
@@ -76,8 +112,7 @@ const associate = async (
   const { providers } = await writer.state(to.stream, to.decider);
   try {
     if (!providers.has(providerId)) {
-      const provider = { providerId, externalId: providerId, creatorId: textIn(association, 'creatorId'), ...providerOf(association) };
-      await writer.decide({ origin, ...to, steps: [{ command: { type: 'RegisterProvider', provider }, time }] });
+      await register(migration, { providerId, fields: association, origin, time, place, what: `provider ${providerId}` });
       report.changed(place, `provider ${providerId} was associated, but not there: it is registered from the copy in the project`);
     }
     const command = { type: 'AssociateProvider', projectId, generation: FIRST, providerId } as const;
@@ -102,7 +137,8 @@ export const catalogueRows: readonly AccountingRow[] = [
   },
   {
     collection: 'Provider',
-    take: decides(to, importOrRegister),
+    twice: true,
+    take: takeProviders,
     compared: {
       expected: ({ fields }) => providerOf(fields),
       found: ({ fields }, { queries }) => queries.catalogue.providerById(anyId(fields)),

@@ -3,9 +3,9 @@ import { definitions, type TypeKind } from '#domain/accounting/definitions/defin
 import { SHIPPED_METRIC_TYPES, SHIPPED_UNIT_TYPES } from '#domain/accounting/definitions/shipped-types.js';
 import { DocumentRefused, type Migration, madeAt, type TakeDocument } from '../migration.js';
 import { type Fields, nameIn, textIn, textOrNull } from '../read/fields.js';
-import { decides } from '../table.js';
 import { recordId } from './ids.js';
-import { type AccountingRow, NOTHING } from './row.js';
+import { type AccountingMigration, type AccountingRow, NOTHING } from './row.js';
+import { takeAnyway } from './take-anyway.js';
 
 const to = { stream: DEFINITIONS_STREAM, decider: definitions };
 
@@ -49,6 +49,23 @@ const definitionOf = (fields: Fields): MetricDefinition => ({
   metric_type: nameIn(fields, 'metric_type'),
 });
 
+/** Originals compare the names of revised definitions by letter case. */
+const takeDefinition =
+  (migration: AccountingMigration): TakeDocument =>
+  async ({ fields, origin, place }) => {
+    const [definition, definitionId, creatorId] = [definitionOf(fields), recordId(fields), textIn(fields, 'creatorId')];
+    return takeAnyway(migration, {
+      origin,
+      ...to,
+      command: { type: 'CreateMetricDefinition', definition, definitionId, creatorId },
+      event: { type: 'MetricDefinitionCreated', data: { definitionId, creatorId, ...definition } },
+      time: madeAt(fields, 'registered_on'),
+      rule: 'DEFINITION_TAKEN',
+      place,
+      what: 'it',
+    });
+  };
+
 const typeRow = (kind: TypeKind, collection: string): AccountingRow => ({
   collection,
   take: takeType(kind),
@@ -76,16 +93,7 @@ export const definitionRows: readonly AccountingRow[] = [
   typeRow('metric', 'MetricType'),
   {
     collection: 'MetricDefinition',
-    take: decides(
-      to,
-      (fields) =>
-        ({
-          type: 'CreateMetricDefinition',
-          definition: definitionOf(fields),
-          definitionId: recordId(fields),
-          creatorId: textIn(fields, 'creatorId'),
-        }) as const,
-    ),
+    take: takeDefinition,
     compared: {
       expected: ({ fields }) => ({ metric_definition_id: recordId(fields), ...definitionOf(fields) }),
       found: async ({ fields }, { queries }) => (await queries.definitions.definition(recordId(fields)))?.document,

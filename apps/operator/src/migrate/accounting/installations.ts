@@ -6,11 +6,10 @@ import { DocumentRefused, type ExportedDocument, madeAt, ruleText } from '../mig
 import { type Fields, fieldsListIn, has, idText, nameIn, textIn, textOrNull, WrongField } from '../read/fields.js';
 import { anyId, recordId, referenceIn } from './ids.js';
 import type { AccountingMigration } from './row.js';
+import { takeAnyway } from './take-anyway.js';
 
 /** The generation of a project that is registered for the first time. */
 export const FIRST = 1;
-/** Rules that an original may have broken in the past: such installations are taken over anyway. */
-const KEPT = ['INSTALLATION_NAME_TAKEN'];
 
 const installationOf = (fields: Fields, providerId: string): Installation => ({
   organisation: providerId,
@@ -49,7 +48,6 @@ const claimed = async ({ migration, project, fields }: Given, installationId: st
 
 const takeInstallation = async (given: Given): Promise<void> => {
   const { migration, project, fields, providerId } = given;
-  const { writer, report } = migration;
   const { installations } = migration.found;
   const projectId = anyId(project.fields);
   const installationId = recordId(fields);
@@ -58,19 +56,17 @@ const takeInstallation = async (given: Given): Promise<void> => {
   const time = madeAt(fields, 'registered_on');
   const externalId = await claimed(given, installationId);
   const record = { projectId, generation: FIRST, installationId, externalId, creatorId: textIn(fields, 'creatorId') };
-  const to = {
+  await takeAnyway(migration, {
     origin: { collection: 'Project', id: `${projectId}/installations/${installationId}` },
     stream: projectStream(projectId),
     decider: projectContents,
-  };
-  try {
-    const command = { type: 'CreateInstallation', ...record, content, resourceMissing: false, externalIdTaken: false } as const;
-    await writer.decide({ ...to, steps: [{ command, time }] });
-  } catch (error) {
-    if (!(error instanceof DomainError) || !KEPT.includes(error.code)) throw error;
-    await writer.decide({ ...to, steps: [{ event: { type: 'InstallationCreated', data: { ...record, ...content } }, time }] });
-    report.changed(project.place, `installation ${installationId} is taken although the rules forbid it: ${ruleText(error)}`);
-  }
+    command: { type: 'CreateInstallation', ...record, content, resourceMissing: false, externalIdTaken: false },
+    event: { type: 'InstallationCreated', data: { ...record, ...content } },
+    time,
+    rule: 'INSTALLATION_NAME_TAKEN',
+    place: project.place,
+    what: `installation ${installationId}`,
+  });
   const { installation: name, infrastructure, resource } = content;
   installations.add({ id: installationId, projectId, providerId, name, infrastructure, resource });
 };

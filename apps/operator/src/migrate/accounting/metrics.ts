@@ -91,7 +91,7 @@ const takeCapacities: AccountingRow['take'] = async (migration) => {
       registeredOn,
     } as const;
     const stream = capacitiesStream(installation.id);
-    return writer.decide({ origin, stream, decider: capacities, steps: [{ command, time: registeredOn }] });
+    return writer.decide({ origin, stream, decider: capacities, steps: [{ command, time: madeAt(fields) }] });
   };
 };
 

@@ -13,6 +13,10 @@ export const findings = () => ({
   installations: new KnownInstallations(),
   /** Ids of clients, by `_id` in the original. */
   clients: new Map<string, string>(),
+  /** Ids of the entitlements that have the name of another one, with the id of that one. */
+  entitlements: new Map<string, string>(),
+  /** External ids of the documents of providers. */
+  externalIds: new Set<string>(),
 });
 
 export const queriesOf = (readStore: ReadStore) => ({

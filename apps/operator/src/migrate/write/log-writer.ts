@@ -47,6 +47,10 @@ export class LogWriter {
   private readonly streams = new Map<string, OpenStream>();
   private readonly unwritten = new Set<OpenStream>();
   private waiting = 0;
+  /** Start of the run. */
+  private readonly begun = new Date().toISOString();
+  /** Documents with a later time, by collection and id. */
+  private readonly postdated = new Set<string>();
 
   constructor(
     private readonly target: MigrationTarget,
@@ -61,6 +65,7 @@ export class LogWriter {
    */
   async decide<State, Command, Event extends DomainEvent>(decided: DecidedCommand<State, Command, Event>): Promise<WriteResult> {
     const { origin, stream, decider, steps } = decided;
+    this.notePostdated(origin, steps);
     const open = await this.open(stream, decider);
     if (open.knows(this.idOf(origin, stream, 0))) return 'present';
     const events: MigratedEvent[] = [];
@@ -100,12 +105,18 @@ export class LogWriter {
     facts: readonly HistoricalEvent<Event>[],
     recordedAt?: number,
   ): Promise<WriteResult> {
+    this.notePostdated(origin, facts);
     const events = facts.map(({ event, time }, index) => this.migrated(origin, stream, index, event, time));
     if (!this.dryRun)
       return (await this.target.append(stream, events, 'no-stream', recordedAt)) <= this.target.begun ? 'present' : 'written';
     const [first] = await this.target.read(stream, 0n, 1);
     if (first && first.id !== events[0]?.id) throw new WrongExpectedRevision(stream, 'no-stream', first.revision);
     return first ? 'present' : 'written';
+  }
+
+  /** Returns whether events of the document have the time of the start of the run instead of a later one. */
+  isPostdated({ collection, id }: DocumentOrigin): boolean {
+    return this.postdated.has(`${collection} ${id}`);
   }
 
   /** Waits until everything is written. */
@@ -144,10 +155,15 @@ export class LogWriter {
     return derivedId(this.service, collection, id, stream, index);
   }
 
+  private notePostdated({ collection, id }: DocumentOrigin, steps: readonly Readonly<{ time: string }>[]): void {
+    if (steps.some(({ time }) => time > this.begun)) this.postdated.add(`${collection} ${id}`);
+  }
+
+  /** No event is later than the start of the run: log time never goes back, so reads as of any time until then would end at that event. */
   private migrated(origin: DocumentOrigin, stream: string, index: number, event: DomainEvent, time: string): MigratedEvent {
     const command = derivedId(this.service, 'migrate');
     const metadata: Omit<EventMetadata, 'schemaVersion'> = {
-      time,
+      time: time < this.begun ? time : this.begun,
       actor: MIGRATE_ACTOR,
       service: this.service,
       requestId: derivedId(this.service, origin.collection, origin.id),

@@ -56,6 +56,16 @@ describe('metric definitions', () => {
       .then(created('1', 'n', { unit_type: 's' }));
   });
 
+  it('can share a name if they were migrated, until the last one is gone', () => {
+    const [first, second] = [created('1', 'n'), created('2', 'N')];
+    const deleted = (definitionId: string): DefinitionEvent => ({ type: 'MetricDefinitionDeleted', data: { definitionId } });
+    given(first, second, closed)
+      .when(revise({ metric_description: 'd' }))
+      .then(revised('n', { metric_description: 'd' }));
+    given(first, second, deleted('2')).when(create('n')).thenRejected('DEFINITION_TAKEN', { definitionId: '1' });
+    given(created('1', 'n'), second, deleted('2'), deleted('1')).when(create('n')).then(created('1', 'n'));
+  });
+
   it('can be revised while they have no metrics', () => {
     const known = [created('1', 'n'), created('2', 'm')];
     given(...known, closed)

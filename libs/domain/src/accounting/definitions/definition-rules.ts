@@ -56,8 +56,8 @@ type Vocabulary = Readonly<{
 }>;
 type DefinitionsState = Readonly<{
   definitions: Map<string, MetricDefinition>;
-  /** Definition id by unit type and metric name. */
-  names: Map<string, string>;
+  /** Definition ids by unit type and metric name: several only if they were migrated. */
+  names: Map<string, readonly string[]>;
   vocabularies: Readonly<Record<TypeKind, Vocabulary>>;
   references: ReferenceState;
 }>;
@@ -91,7 +91,7 @@ const createDefinition = (command: CommandOf<'CreateMetricDefinition'>, state: D
   const { definitionId, creatorId } = command;
   const definition = definitionOf(command.definition);
   requireTypes(state, definition);
-  const holder = state.names.get(nameKey(definition));
+  const [holder] = state.names.get(nameKey(definition)) ?? [];
   if (holder !== undefined) throw new DomainError('DEFINITION_TAKEN', { ...definition, definitionId: holder });
   requireRoom('metricDefinitions', state.definitions.size);
   requireSize(definition);
@@ -104,8 +104,7 @@ const revisedDefinition = (command: CommandOf<'ReviseMetricDefinition'>, state: 
   const after = definitionOf({ ...before, ...changes });
   requireTypes(state, changes);
   if (command.measured) throw new DomainError('DEFINITION_MEASURED_UPDATE');
-  const holder = state.names.get(nameKey(after));
-  if (holder !== undefined && holder !== definitionId) throw new DomainError('DEFINITION_TAKEN_UPDATE');
+  if (nameKey(after) !== nameKey(before) && state.names.has(nameKey(after))) throw new DomainError('DEFINITION_TAKEN_UPDATE');
   requireSize(after, definitionOf(before));
   const unchanged = JSON.stringify(after) === JSON.stringify(definitionOf(before));
   return unchanged ? [] : [{ type: 'MetricDefinitionRevised', data: { definitionId, ...after } }];
@@ -202,7 +201,10 @@ const count = ({ uses }: Vocabulary, value: string, change: 1 | -1): void => {
 const forgetDefinition = (state: DefinitionsState, definitionId: string): void => {
   const before = state.definitions.get(definitionId);
   if (!before) return;
-  state.names.delete(nameKey(before));
+  const key = nameKey(before);
+  const others = (state.names.get(key) ?? []).filter((id) => id !== definitionId);
+  if (others.length > 0) state.names.set(key, others);
+  else state.names.delete(key);
   count(state.vocabularies.unit, before.unit_type, -1);
   count(state.vocabularies.metric, before.metric_type, -1);
   state.definitions.delete(definitionId);
@@ -210,7 +212,8 @@ const forgetDefinition = (state: DefinitionsState, definitionId: string): void =
 
 const keepDefinition = (state: DefinitionsState, definitionId: string, definition: MetricDefinition): void => {
   forgetDefinition(state, definitionId);
-  state.names.set(nameKey(definition), definitionId);
+  const key = nameKey(definition);
+  state.names.set(key, [...(state.names.get(key) ?? []), definitionId]);
   count(state.vocabularies.unit, definition.unit_type, 1);
   count(state.vocabularies.metric, definition.metric_type, 1);
   state.definitions.set(definitionId, definitionOf(definition));
@@ -286,7 +289,7 @@ const evolve = (state: DefinitionsState, { type, data }: DefinitionEvent): Defin
  * handlers.
  */
 export const definitions: Decider<DefinitionsState, DefinitionCommand, DefinitionEvent> = {
-  snapshots: { name: 'definitions', version: 2 },
+  snapshots: { name: 'definitions', version: 3 },
   initialState: () => ({
     definitions: new Map(),
     names: new Map(),

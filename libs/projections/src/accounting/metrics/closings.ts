@@ -62,12 +62,12 @@ export const readByVoid = ({ data }: Recorded): readonly DocumentRef<unknown>[] 
 ];
 
 /**
- * Whether a metric is void: its installation was deleted, or a record to which it refers was closed at its position in the log. The call that
- * recorded it reports an error or records it again.
+ * Whether a metric is void: its installation was deleted or has another provider now, or a record to which it refers was closed at its position in
+ * the log. The call that recorded it reports an error or records it again.
  */
 export const isVoid = (event: Recorded, documents: DocumentChanges): boolean => {
   const installation = documents.get(installations.at(event.data));
-  if (!installation || installation.closing !== undefined) return true;
+  if (!installation || installation.closing !== undefined || installation.providerId !== event.data.providerId) return true;
   const spans = documents.get(closedDefinitions.at(event.data.definitionId));
   if (!spans) return false;
   const place = orderOf(event);

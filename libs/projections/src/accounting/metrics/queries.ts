@@ -1,7 +1,7 @@
 import { storedObjectId } from '#domain/accounting/object-id.js';
 import type { Day } from '#domain/shared/time.js';
 import { keysUnder } from '#projections/shared/key-part.js';
-import { pagesOf, type Slice } from '#projections/shared/pages.js';
+import { pagesOf, type Slice, type Work } from '#projections/shared/pages.js';
 import { queriesOf } from '#projections/shared/queries.js';
 import {
   type DefinitionCounts,
@@ -54,7 +54,7 @@ export class MetricQueries extends queriesOf(METRICS_READ_MODEL) {
   /** Numbers of a project's metrics by definition. */
   async countsOfProject(projectId: string, slice: Slice): Promise<DefinitionCounts> {
     const counts: Record<string, number> = {};
-    for (const { definitions } of await this.measured(projectId, undefined, slice))
+    for (const { definitions } of await this.measured(projectId, undefined, { slice, isPointless: false }))
       for (const [definitionId, { count }] of Object.entries(definitions)) counts[definitionId] = (counts[definitionId] ?? 0) + count;
     return counts;
   }
@@ -69,23 +69,30 @@ export class MetricQueries extends queriesOf(METRICS_READ_MODEL) {
   }
 
   /** The installations of a project, or of one of its providers, that have metrics. */
-  async measured(projectId: string, providerId: string | undefined, slice: Slice): Promise<readonly MeasuredInstallation[]> {
+  async measured(projectId: string, providerId: string | undefined, work: Work): Promise<readonly MeasuredInstallation[]> {
     const range = keysUnder(projectId);
+    const { slice } = work;
     const measured: MeasuredInstallation[] = [];
-    for await (const documents of pagesOf(this.view, installations.name, range, { slice }))
+    for await (const documents of pagesOf(this.view, installations.name, range, { slice })) {
+      if (work.isPointless) break;
       for (const { key, value } of documents) {
         const { providerId: own, definitions } = installations.parse(value);
         const wanted = (providerId === undefined || providerId === own) && Object.keys(definitions).length > 0;
         if (wanted) measured.push({ projectId, installationId: key.slice(range.gte.length), definitions });
         if (slice.isOver) await slice.next();
       }
+    }
     return measured;
   }
 
   /** Number of existing metrics of all projects that were recorded from day `from` to `before` (exclusive, UTC). */
-  async recordedBetween(from: Day, before: Day): Promise<number> {
-    const days = await this.view.range(recordedOn.name, {});
-    const inside = days.filter(({ key }) => key.slice(-DAY_LENGTH) >= from && key.slice(-DAY_LENGTH) < before);
-    return inside.reduce((sum, { value }) => sum + recordedOn.parse(value), 0);
+  async recordedBetween(from: Day, before: Day, work: Work): Promise<number> {
+    let sum = 0;
+    for await (const days of pagesOf(this.view, recordedOn.name, {}, work)) {
+      if (work.isPointless) break;
+      const inside = days.filter(({ key }) => key.slice(-DAY_LENGTH) >= from && key.slice(-DAY_LENGTH) < before);
+      sum += inside.reduce((total, { value }) => total + recordedOn.parse(value), 0);
+    }
+    return sum;
   }
 }
