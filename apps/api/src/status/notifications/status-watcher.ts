@@ -79,7 +79,8 @@ export class StatusWatcher {
   ): Promise<NotificationsUnusable | undefined> {
     const { reports, results } = this.parts;
     const names = settings.reports ?? (await reports.names(tenantId, STATUS_LIMITS.notifiedReports.value, new TimeSlice()));
-    const problems: Error[] = [];
+    const problems: NotificationsUnusable[] = [];
+    const unexpected: Error[] = [];
     const ids = new Set<string>();
     for (const name of names) {
       signal.throwIfAborted();
@@ -89,11 +90,14 @@ export class StatusWatcher {
         else if (settings.reports) throw new NotificationsUnusable(`Report ${name} does not exist`);
         if (reader && !reader.disabled && reader.computations.status) await this.lookAt(tenantId, settings, reader, memory);
       };
-      await watched().catch((error: unknown) => problems.push(problemOf(name, error)));
+      await watched().catch((error: unknown) => {
+        const problem = problemOf(name, error);
+        if (problem instanceof NotificationsUnusable) problems.push(problem);
+        else unexpected.push(problem);
+      });
     }
     for (const id of memory.keys()) if (!ids.has(id)) memory.delete(id);
-    const unexpected = problems.find((problem) => !(problem instanceof NotificationsUnusable));
-    if (unexpected) throw unexpected;
+    if (unexpected[0]) throw unexpected[0];
     return problems[0];
   }
 
