@@ -42,7 +42,7 @@ export const naiveThreshold = (
   const best = Math.max(...matching.map(specificity));
   const rule = matching.findLast((one) => specificity(one) === best);
   if (!rule || !point.actualData) return point;
-  const actual = itemsOf(point.actualData);
+  const actual = itemsOf(point.actualData).filter((item) => !/=[^a-z%]*,/i.test(item));
   const counting = actual.filter((item, index) => !actual.slice(index + 1).some((later) => labelOf(later) === labelOf(item)));
   const ruleItems = itemsOf(rule.thresholds);
   const opinions: { status: string; text: string }[] = [];

@@ -80,15 +80,16 @@ export const thresholds = fc.array(
   { maxLength: 4 },
 );
 
+const whole = fc.integer({ min: -10, max: 30 });
+const scientific = fc.tuple(whole, fc.constantFrom('e-05', 'E1', 'e+0')).map(([mantissa, exponent]) => `${mantissa}.5${exponent}`);
+const value = fc.oneof(whole.map(String), scientific, fc.constantFrom('7,5', '7e'));
+
 const actualData = fc
   .record({
-    data: fc.array(fc.record({ label: oneOf(['load', 'time', 'size']), value: fc.integer({ min: -10, max: 30 }) }), {
-      minLength: 1,
-      maxLength: 3,
-    }),
+    data: fc.array(fc.record({ label: oneOf(['load', 'time', 'size']), value }), { minLength: 1, maxLength: 3 }),
     separator: fc.constantFrom(' ', ';', '; '),
   })
-  .map(({ data, separator }) => data.map(({ label, value }) => `${label}=${value}%`).join(separator));
+  .map(({ data, separator }) => data.map(({ label, value: number }) => `${label}=${number}%`).join(separator));
 
 export const sentPoint = (days: readonly string[]): fc.Arbitrary<SentPoint> =>
   fc

@@ -37,6 +37,23 @@ describe('recomputations', () => {
       .thenRejected(...over('recomputationSize'));
   });
 
+  it('have exclusions of limited size, including lists that a replacement leaves out', () => {
+    const excluded = times(6_000, (index) => ({ metric: `m${index}` }));
+    const revised = { type: 'RecomputationRevised', data: { ...of, ...request, exclude_metrics: excluded } } as const;
+    const exclude_monitoring_source = excluded.map(({ metric: host }) => ({ host, start_time: '', end_time: '' }));
+    const revise = (lists: object) => ({ type: 'ReviseRecomputation', ...of, request: { ...request, ...lists } }) as const;
+    given(requested, revised, moved)
+      .when(revise({ applied_status_changes: excluded }))
+      .thenRejected(...over('recomputationSize'));
+    given(requested, revised, moved)
+      .when(revise({ exclude_monitoring_source: exclude_monitoring_source.slice(0, 3_000) }))
+      .thenRejected(...over('recomputationSize'));
+    const changes = { exclude_metrics: [], applied_status_changes: excluded };
+    given(requested, revised, moved)
+      .when(revise(changes))
+      .then({ type: 'RecomputationRevised', data: { ...of, ...request, ...changes } });
+  });
+
   it('have a requester of limited size', () => {
     const long = { ...request, requester_name: 'a'.repeat(4_096) };
     given()

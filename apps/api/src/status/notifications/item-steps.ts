@@ -1,3 +1,4 @@
+import { sha256 } from '#domain/shared/sha256.js';
 import type { Day } from '#domain/shared/time.js';
 import type { ItemStatus, NotifiedItem, Status, StatusAfter } from '#domain/status/notifications/status-changes.js';
 import type { EndpointDay, GroupDay, MetricDay, ResultsDay, ServiceDay } from '#domain/status/results/results.js';
@@ -9,8 +10,8 @@ export type TwoDays = Readonly<{ today: ResultsDay<GroupDay>; before: ResultsDay
 /** All statuses of an item on two days, in order. Neighbours differ. */
 export type ItemSteps = Readonly<{ item: NotifiedItem; steps: readonly Status[] }>;
 
-/** An endpoint of a group, with its statuses. `counts`: a text that changes with the points of its metrics. */
-export type EndpointSteps = ItemSteps & Readonly<{ url?: string; counts: string }>;
+/** An endpoint of a group, with its statuses. `digest`: changes with these and the points of its metrics. */
+export type EndpointSteps = ItemSteps & Readonly<{ url?: string; digest: string }>;
 
 /** A group with all its items except metrics. */
 export type GroupSteps = Readonly<{ group: ItemSteps; services: readonly ItemSteps[]; endpoints: readonly EndpointSteps[] }>;
@@ -72,7 +73,7 @@ export const groupSteps = (group: GroupDay, { today, before }: TwoDays): GroupSt
       item: { level: 'endpoint', service, hostname, metric: '' },
       steps: steps(timeline, endpoints.get(key)?.timeline),
       ...(info?.URL && { url: info.URL }),
-      counts: JSON.stringify([today.day, metrics, endpoints.get(key)?.metrics]),
+      digest: sha256(JSON.stringify([today.day, metrics, timeline, endpoints.get(key)?.metrics, endpoints.get(key)?.timeline])),
     })),
   };
 };

@@ -7,10 +7,12 @@ import { NotificationsService } from './notifications-service.js';
 
 const SETTINGS: SettingsDocument = { projectId: 'p', topic: 'gone', levels: ['group'], epoch: 1 };
 
-/** Turns of a tenant whose topic is missing: the number of looks once a problem is reported. */
-const looksWith = async (pending: number): Promise<readonly [problems: unknown[], looks: number]> => {
-  const look = jest.fn(async () => {});
-  const publisher = { publish: () => Promise.reject(new NotificationsUnusable('Topic gone does not exist')) };
+type Parts = Readonly<{ publish?: () => Promise<boolean>; found?: Error }>;
+
+/** Turns of a tenant, whose topic is missing by default: the number of looks once a problem is reported. */
+const looksWith = async (pending: number, { publish, found }: Parts = {}): Promise<readonly [problems: unknown[], looks: number]> => {
+  const look = jest.fn(async () => found);
+  const publisher = { publish: publish ?? (() => Promise.reject(new NotificationsUnusable('Topic gone does not exist'))) };
   const queries = { all: async () => [{ tenantId: 't', settings: SETTINGS }], totals: async () => ({ pending }) };
   const kinds: LeasedWorkKind[] = [];
   const background = { start: (kind: LeasedWorkKind) => kinds.push(kind) };
@@ -35,4 +37,11 @@ describe('notifications whose topic is missing', () => {
   it('are still looked for, so that no change is lost', async () => expect(await looksWith(1)).toEqual([['Topic gone does not exist'], 1]));
 
   it('are not looked for while too many wait', async () => expect(await looksWith(1_000)).toEqual([['Topic gone does not exist'], 0]));
+});
+
+it('a report that cannot be watched is a problem, while changes of the others are published', async () => {
+  const publish = jest.fn(async () => false);
+  const found = new NotificationsUnusable('Report gone does not exist');
+  expect(await looksWith(0, { publish, found })).toEqual([['Report gone does not exist'], 1]);
+  expect(publish).toHaveBeenCalledTimes(2);
 });

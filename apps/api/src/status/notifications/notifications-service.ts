@@ -75,8 +75,9 @@ export class NotificationsService {
       const seen = this.statusChanges.count;
       let took = 0;
       try {
-        took = await this.turn(tenantId, settings, memory, signal);
-        report(tenantId, null);
+        const turn = await this.turn(tenantId, settings, memory, signal);
+        took = turn.took;
+        report(tenantId, turn.problem?.message ?? null);
         failures = 0;
       } catch (error) {
         if (signal.aborted) return;
@@ -92,20 +93,26 @@ export class NotificationsService {
 
   /**
    * Publishes pending notices, looks for changes and publishes those. Changes are found even if the topic is unusable, because a later look would miss
-   * those of earlier days. Resolves with the duration of the look in milliseconds.
+   * those of earlier days. Resolves with the duration of the look in milliseconds, and the problem of a report.
    */
-  private async turn(tenantId: string, settings: SettingsDocument, memory: LookMemory, signal: AbortSignal): Promise<number> {
+  private async turn(
+    tenantId: string,
+    settings: SettingsDocument,
+    memory: LookMemory,
+    signal: AbortSignal,
+  ): Promise<Readonly<{ took: number; problem: NotificationsUnusable | undefined }>> {
     const unusable = await this.publish(tenantId, settings, signal).catch((error: unknown) => {
       if (error instanceof NotificationsUnusable) return error;
       throw error;
     });
     const { pending } = await this.queries.totals(tenantId);
     const start = performance.now();
-    if (pending < STATUS_LIMITS.pendingNotices.value) await this.watcher.look(tenantId, settings, memory, signal);
+    const isFull = pending >= STATUS_LIMITS.pendingNotices.value;
+    const problem = isFull ? undefined : await this.watcher.look(tenantId, settings, memory, signal);
     const took = performance.now() - start;
     if (unusable) throw unusable;
     await this.publish(tenantId, settings, signal);
-    return took;
+    return { took, problem };
   }
 
   private async publish(tenantId: string, settings: SettingsDocument, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { limitText, overLimit } from '#domain/status/limits.js';
 import {
   type FoundChange,
   type StatusChangesFound,
@@ -9,7 +10,7 @@ import { NotificationQueries, type SettingsDocument } from '#projections/status/
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { type LabEvent, labEvents, openResultsLab, type ResultsLab, TENANT } from '#test/support/status/results-lab.js';
 import { START, world } from '#test/support/status/results-world.js';
-import { StatusWatcher } from './status-watcher.js';
+import { type LookMemory, StatusWatcher } from './status-watcher.js';
 
 const DAY = '2024-03-10';
 const { point, recomputation, recomputationMoved, downtimes, downtimesDeleted, endpoints, endpointsDeleted, groups, groupsDeleted } =
@@ -24,11 +25,21 @@ class Watched {
   private readonly told: FoundChange[] = [];
   private readonly last = new Map<string, StatusChangesFound>();
   private readonly watcher: StatusWatcher;
-  private memory = new Map<string, string>();
+  private memory: LookMemory = new Map();
+  /** Happens during the next look. */
+  meanwhile: readonly LabEvent[] = [];
+  /** Problem of the last look. */
+  problem: string | undefined;
 
   constructor(private readonly lab: ResultsLab) {
     const { store, results } = lab;
     const [queries, reports] = [new NotificationQueries(store), new ReportQueries(store)];
+    const told = queries.told.bind(queries);
+    queries.told = async (...args) => {
+      await this.happens(...this.meanwhile);
+      this.meanwhile = [];
+      return told(...args);
+    };
     const clock = () => Date.parse(instant(this.now));
     this.watcher = new StatusWatcher({
       queries,
@@ -55,12 +66,22 @@ class Watched {
     await this.lab.append(...events.map((event) => ({ ...event, time: instant(this.now) })));
   }
 
+  /** Findings of a look that failed. */
+  get found(): readonly FoundChange[] {
+    return this.told;
+  }
+
   /** Findings at that second. */
   async at(second: number, settings = SETTINGS): Promise<readonly FoundChange[]> {
     this.now = second;
     this.lab.at(instant(second));
-    await this.watcher.look(TENANT, settings, this.memory, new AbortController().signal);
+    this.problem = (await this.watcher.look(TENANT, settings, this.memory, new AbortController().signal))?.message;
     return this.told.splice(0);
+  }
+
+  /** Reports and endpoints in memory. */
+  get remembered(): number {
+    return [...this.memory.values()].reduce((sum, { size }) => sum + size, this.memory.size);
   }
 
   /** From here on another process looks. */
@@ -212,6 +233,76 @@ describe('a look', () => {
   });
 });
 
+describe('a report that cannot be watched', () => {
+  const named = { ...SETTINGS, reports: ['Renamed', 'Critical'] };
+
+  it('is a problem, while changes of the others are found', async () => {
+    await watched.happens(point(zulu(5), 'CRITICAL'));
+    expect(brief(await watched.at(6, named))).toEqual(atAll('OK', 'CRITICAL', 5));
+    expect(watched.problem).toBe('Report Renamed does not exist');
+    await watched.at(7);
+    expect(watched.problem).toBeUndefined();
+  });
+
+  it.each([
+    ['over a limit', () => overLimit('daysPerAnswer'), `Report Renamed cannot be watched: ${limitText('daysPerAnswer')}`],
+    ['with an unexpected error', () => new Error('no'), undefined],
+  ])('%s does not stop the looks at the others', async (_, failure, problem) => {
+    const { results } = lab;
+    const find = results.report.bind(results);
+    results.report = async (tenantId, name) => (name === 'Renamed' ? Promise.reject(failure()) : find(tenantId, name));
+    await watched.happens(point(zulu(5), 'CRITICAL'));
+    const looking = watched.at(6, named);
+    if (problem === undefined) await expect(looking).rejects.toThrow('Report Renamed cannot be watched');
+    else await looking.then(() => expect(watched.problem).toBe(problem));
+    expect(watched.found).toHaveLength(problem === undefined ? 4 : 0);
+  });
+});
+
+describe('items that leave and come back', () => {
+  const without = endpoints(START, ['SITE-A', 'CE', 'h2'], ['SITE-A', 'CE', 'h3']);
+  const within = endpoints(START, ['SITE-A', 'CE', 'h1'], ['SITE-A', 'CE', 'h2']);
+
+  it('groups: nothing is announced of a group that comes back', async () => {
+    await watched.happens(
+      groups(START, ['EU', 'SITE-A'], ['EU', 'SITE-B']),
+      endpoints(START, ['SITE-A', 'CE', 'h1'], ['SITE-B', 'CE', 'h2']),
+    );
+    expect(await watched.at(1)).toEqual([]);
+    await watched.happens(groups(START, ['EU', 'SITE-A']));
+    expect(await watched.at(2)).toEqual([]);
+    await watched.happens(point(zulu(3), 'CRITICAL', { host: 'h2' }));
+    expect(await watched.at(4)).toEqual([]);
+    await watched.happens(groups(START, ['EU', 'SITE-A'], ['EU', 'SITE-B']));
+    expect(await watched.at(5)).toEqual([]);
+    await watched.happens(point(zulu(6), 'OK', { host: 'h2' }));
+    expect(brief(await watched.at(7))).toEqual(atAll('CRITICAL', 'OK', 6));
+  });
+
+  it('endpoints are dropped from memory, and their metrics are announced again after they came back', async () => {
+    await watched.happens(without, point(zulu(-500), 'OK', { host: 'h2' }));
+    await watched.at(1);
+    expect(watched.remembered).toBe(3);
+    await watched.happens(endpoints(START, ['SITE-A', 'CE', 'h2']));
+    await watched.at(2);
+    expect(watched.remembered).toBe(2);
+    await watched.happens(within);
+    await watched.at(3);
+    await watched.happens(point(zulu(4), 'CRITICAL'));
+    expect(brief(await watched.at(5))).toContain(`metric OK CRITICAL ${zulu(4).slice(11, 19)}`);
+    await watched.at(6, { ...SETTINGS, reports: [] });
+    expect(watched.remembered).toBe(0);
+  });
+
+  it('metrics whose statuses change places are announced, although their numbers stay', async () => {
+    const sent = (...statuses: readonly string[]) => watched.happens(...statuses.map((status, index) => point(zulu(index + 1), status)));
+    await sent('CRITICAL', 'WARNING', 'OK', 'CRITICAL', 'WARNING');
+    await watched.at(6);
+    await sent('CRITICAL', 'WARNING', 'OK', 'WARNING', 'CRITICAL');
+    expect(brief(await watched.at(7))).toContain(`metric WARNING CRITICAL ${zulu(5).slice(11, 19)}`);
+  });
+});
+
 describe('lists that are replaced by deleting and writing them again', () => {
   const down = ['CE', 'h1', `${DAY}T00:00:00Z`, `${DAY}T23:59:00Z`] as const;
   const kinds: readonly (readonly [string, readonly [LabEvent, LabEvent], LabEvent])[] = [
@@ -250,6 +341,15 @@ describe('lists that are replaced by deleting and writing them again', () => {
     await watched.happens(downtimesDeleted(DAY));
     expect(await watched.at(59)).toEqual([]);
     expect(brief(await watched.at(62))).toContain(`endpoint DOWNTIME OK ${zulu(-600).slice(11, 19)}`);
+  });
+
+  it.each([
+    ['of today', DAY, []],
+    ['of another day', '2024-02-01', atAll('OK', 'CRITICAL', 1)],
+  ])('during a look: downtimes %s', async (_, day, found) => {
+    await watched.happens(downtimes(day, down), point(zulu(1), 'CRITICAL'));
+    watched.meanwhile = [downtimesDeleted(day), downtimes(day, down)];
+    expect(brief(await watched.at(2)).filter((one) => !one.includes('DOWNTIME'))).toEqual(found);
   });
 
   it('groups of a new day are there with the endpoints of that day', async () => {

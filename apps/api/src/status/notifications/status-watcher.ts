@@ -1,10 +1,13 @@
 import type { Clock } from '#domain/shared/clock.js';
+import { DomainError } from '#domain/shared/decider.js';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { dayAt, dayBefore } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { STATUS_LIMITS } from '#domain/status/limits.js';
-import type { GroupOfReport, RecordStatusChanges } from '#domain/status/notifications/status-changes.js';
+import type { FoundStatuses, RecordStatusChanges } from '#domain/status/notifications/status-changes.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
+import { isOutage } from '#infra/platform/program/outage.js';
+import { PartitionSetAside, type ReadStore } from '#projections/shared/read-store.js';
 import { GapQueries } from '#projections/status/day-lists/gaps.js';
 import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
 import { PointQueries } from '#projections/status/metric-results/point-queries.js';
@@ -12,17 +15,18 @@ import type { AnnouncedDocument, NotificationQueries, SettingsDocument } from '#
 import type { ReportQueries } from '#projections/status/reports/queries.js';
 import type { DaySpan, ReportReader, Results } from '#projections/status/results/report-reader.js';
 import { ChangeCauses } from './change-causes.js';
-import { endpointName, GroupMetrics } from './endpoint-metrics.js';
+import { type EndpointName, endpointName, GroupMetrics } from './endpoint-metrics.js';
 import { FoundChanges } from './found-changes.js';
 import { type GroupSteps, groupSteps, type ItemSteps, type TwoDays } from './item-steps.js';
+import { NotificationsUnusable } from './notice-publisher.js';
 import { announcedStatuses, statusDelta } from './status-delta.js';
 import { eventsOf } from './stretches.js';
 
 /** Groups that are recorded together. */
 const AT_A_TIME = 16;
 
-/** The metrics of endpoints at the last look, by report, group and endpoint. For the process that looks at one tenant. */
-export type LookMemory = Map<string, string>;
+/** {@link EndpointSteps.digest} at the last look, by report, then by group and endpoint. For the process that looks at one tenant. */
+export type LookMemory = Map<string, Map<string, string>>;
 
 type LookContext = Readonly<{
   tenantId: string;
@@ -31,11 +35,13 @@ type LookContext = Readonly<{
   days: TwoDays;
   span: DaySpan;
   causes: ChangeCauses;
-  memory: LookMemory;
+  memory: ReadonlyMap<string, string>;
+  /** Keys in memory of the endpoints that were looked at. */
+  there: Set<string>;
 }>;
 
-/** Findings about a group. `counts`: stored in memory once they are recorded. */
-type FoundGroup = Readonly<{ commands: readonly RecordStatusChanges[]; counts: ReadonlyMap<string, string> }>;
+/** Findings about a group. `digests`: stored in memory once they are recorded. */
+type FoundGroup = Readonly<{ commands: readonly RecordStatusChanges[]; digests: ReadonlyMap<string, string> }>;
 
 export type WatcherParts = Readonly<{
   queries: NotificationQueries;
@@ -62,19 +68,40 @@ export class StatusWatcher {
 
   /**
    * Looks once at all watched reports of the tenant. Skips a report while a list is being replaced: equal statuses before and after are no
-   * change, and a real change is found afterwards. @throws the errors of the stores
+   * change, and a real change is found afterwards. Looks at the other reports if one cannot be watched. Resolves with the first problem of a report
+   * that only a user can solve. @throws the errors of the stores at once; afterwards the first other error
    */
-  async look(tenantId: string, settings: SettingsDocument, memory: LookMemory, signal: AbortSignal): Promise<void> {
+  async look(
+    tenantId: string,
+    settings: SettingsDocument,
+    memory: LookMemory,
+    signal: AbortSignal,
+  ): Promise<NotificationsUnusable | undefined> {
     const { reports, results } = this.parts;
     const names = settings.reports ?? (await reports.names(tenantId, STATUS_LIMITS.notifiedReports.value, new TimeSlice()));
+    const problems: NotificationsUnusable[] = [];
+    const unexpected: Error[] = [];
+    const ids = new Set<string>();
     for (const name of names) {
       signal.throwIfAborted();
-      const reader = await results.report(tenantId, name);
-      if (reader && !reader.disabled && reader.computations.status) await this.lookAt(tenantId, settings, reader, memory);
+      const watched = async (): Promise<void> => {
+        const reader = await results.report(tenantId, name);
+        if (reader) ids.add(reader.id);
+        else if (settings.reports) throw new NotificationsUnusable(`Report ${name} does not exist`);
+        if (reader && !reader.disabled && reader.computations.status) await this.lookAt(tenantId, settings, reader, memory);
+      };
+      await watched().catch((error: unknown) => {
+        const problem = problemOf(name, error);
+        if (problem instanceof NotificationsUnusable) problems.push(problem);
+        else unexpected.push(problem);
+      });
     }
+    for (const id of memory.keys()) if (!ids.has(id)) memory.delete(id);
+    if (unexpected[0]) throw unexpected[0];
+    return problems[0];
   }
 
-  private async lookAt(tenantId: string, settings: SettingsDocument, reader: ReportReader, memory: LookMemory): Promise<void> {
+  private async lookAt(tenantId: string, settings: SettingsDocument, reader: ReportReader, lookMemory: LookMemory): Promise<void> {
     const { queries, clock } = this.parts;
     const to = dayAt(reader.now);
     const span = { from: dayBefore(to), to };
@@ -83,30 +110,38 @@ export class StatusWatcher {
     if (!days) return;
     const announced = await queries.told(tenantId, reader.id, new TimeSlice());
     const causes = new ChangeCauses(this.metricData, tenantId, reader);
-    const context = { tenantId, settings, reader, days, span, causes, memory };
+    const memory = getOrInsert(lookMemory, reader.id, () => new Map<string, string>());
+    const context = { tenantId, settings, reader, days, span, causes, memory, there: new Set<string>() };
     const slice = new TimeSlice();
-    for (let start = 0; start < days.today.groups.length; start += AT_A_TIME) {
+    const here = new Set(days.today.groups.map(({ name }) => name));
+    const looks = [
+      ...days.today.groups.map((group) => () => this.foundIn(context, group, announced.get(group.name) ?? [])),
+      ...[...announced].flatMap(([name, documents]) => (here.has(name) ? [] : [() => groupLeft(context, name, documents)])),
+    ];
+    for (let start = 0; start < looks.length; start += AT_A_TIME) {
       const found: FoundGroup[] = [];
-      for (const group of days.today.groups.slice(start, start + AT_A_TIME)) {
-        found.push(await this.foundIn(context, group, announced.get(group.name) ?? []));
+      for (const look of looks.slice(start, start + AT_A_TIME)) {
+        found.push(await look());
         if (slice.isOver) await slice.next();
       }
       if ((await this.gaps.begun(tenantId, span, clock())) !== gapsBefore) return;
       await Promise.all(found.map((one) => this.record(one, reader, memory)));
     }
+    for (const key of memory.keys()) if (!context.there.has(key)) memory.delete(key);
   }
 
   private async foundIn(context: LookContext, group: GroupDay, documents: readonly AnnouncedDocument[]): Promise<FoundGroup> {
-    const { tenantId, settings, reader, days, span, causes, memory } = context;
+    const { tenantId, settings, reader, days, span, causes, memory, there } = context;
     const { epoch, levels, repeatSeconds } = settings;
-    const place: GroupOfReport = { tenantId, reportId: reader.id, group: group.name };
     const steps = groupSteps(group, days);
+    for (const { item } of steps.endpoints) there.add(memoryKey(group.name, item));
     const metrics = new GroupMetrics(this.points, tenantId, reader, group.name, span);
     const announced = announcedStatuses(documents, epoch);
-    const counts = levels.includes('metric') ? newCounts(place, steps, memory) : new Map<string, string>();
-    const touched = steps.endpoints.filter(({ item }) => counts.has(memoryKey(place, item)));
+    const digests = levels.includes('metric') ? newDigests(steps, group.name, memory) : new Map<string, string>();
+    const touched = steps.endpoints.filter(({ item }) => digests.has(memoryKey(group.name, item)));
     await metrics.read(touched.map(({ item }) => item));
-    const unread = new Set(steps.endpoints.filter(({ item }) => !counts.has(memoryKey(place, item))).map(({ item }) => endpointName(item)));
+    const same = steps.endpoints.filter(({ item }) => !digests.has(memoryKey(group.name, item)));
+    const unread = new Set(same.map(({ item }) => endpointName(item)));
     const items: readonly ItemSteps[] = [steps.group, ...steps.services, ...steps.endpoints].filter(({ item }) =>
       levels.includes(item.level),
     );
@@ -114,18 +149,43 @@ export class StatusWatcher {
     const look = { unread: levels.includes('metric') ? unread : new Set<string>(), now: reader.now, repeatSeconds };
     const { seen, gone, changes } = statusDelta(announced, [...items, ...ofMetrics], look);
     const found = await new FoundChanges(steps, metrics, causes).of(changes);
-    const commands = [...eventsOf({ report: reader.name, seen, gone, changes: found })].map(
-      (stretch, index) => ({ type: 'RecordStatusChanges', ...place, epoch, after: announced.number + index, ...stretch }) as const,
-    );
-    return { commands, counts };
+    return { commands: commandsOf(context, group.name, announced, { seen, gone, changes: found }), digests };
   }
 
   /** The next look checks again if another node recorded changes meanwhile. */
-  private async record({ commands, counts }: FoundGroup, reader: ReportReader, memory: LookMemory): Promise<void> {
+  private async record({ commands, digests }: FoundGroup, reader: ReportReader, memory: Map<string, string>): Promise<void> {
     for (const command of commands) if (!(await this.parts.record(command, reader))) return;
-    for (const [key, value] of counts) memory.set(key, value);
+    for (const [key, value] of digests) memory.set(key, value);
   }
 }
+
+/** The problem of a report, with its name. @throws errors that concern all reports */
+const problemOf = (name: string, error: unknown): Error => {
+  if (isOutage(error) || error instanceof PartitionSetAside) throw error;
+  if (error instanceof NotificationsUnusable) return error;
+  if (error instanceof DomainError && error.code === 'OVER_LIMIT')
+    return new NotificationsUnusable(`Report ${name} cannot be watched: ${error.details.text}`);
+  return new Error(`Report ${name} cannot be watched`, { cause: error });
+};
+
+/** `announced`: what is known about the group. */
+const commandsOf = (
+  { tenantId, settings: { epoch }, reader }: LookContext,
+  group: string,
+  { number }: Pick<ReturnType<typeof announcedStatuses>, 'number'>,
+  found: Omit<FoundStatuses, 'report'>,
+): readonly RecordStatusChanges[] =>
+  [...eventsOf({ report: reader.name, ...found })].map((stretch, index) => ({
+    ...{ type: 'RecordStatusChanges', tenantId, reportId: reader.id, group, epoch, after: number + index },
+    ...stretch,
+  }));
+
+/** A group without results today: all its items are gone, so that nothing is announced when it comes back. */
+const groupLeft = (context: LookContext, group: string, documents: readonly AnnouncedDocument[]): FoundGroup => {
+  const announced = announcedStatuses(documents, context.settings.epoch);
+  const { gone } = statusDelta(announced, [], { unread: new Set(), now: context.reader.now, repeatSeconds: undefined });
+  return { commands: commandsOf(context, group, announced, { seen: [], gone, changes: [] }), digests: new Map() };
+};
 
 /** `undefined` if today has no results. */
 const twoDaysOf = async (reader: ReportReader, { from, to }: DaySpan): Promise<TwoDays | undefined> => {
@@ -135,20 +195,19 @@ const twoDaysOf = async (reader: ReportReader, { from, to }: DaySpan): Promise<T
   return today && { today, before: days.get(from) };
 };
 
-const memoryKey = ({ reportId, group }: GroupOfReport, { service, hostname }: Readonly<{ service: string; hostname: string }>): string =>
-  JSON.stringify([reportId, group, service, hostname]);
+const memoryKey = (group: string, { service, hostname }: EndpointName): string => JSON.stringify([group, service, hostname]);
 
-/** Texts of the metrics of endpoints that have changed since the last look. */
-const newCounts = (place: GroupOfReport, { endpoints }: GroupSteps, memory: LookMemory): ReadonlyMap<string, string> => {
-  const counts = new Map<string, string>();
-  for (const { item, counts: now } of endpoints) {
-    const key = memoryKey(place, item);
-    if (memory.get(key) !== now) counts.set(key, now);
+/** Digests of endpoints that have changed since the last look. */
+const newDigests = ({ endpoints }: GroupSteps, group: string, memory: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
+  const digests = new Map<string, string>();
+  for (const { item, digest } of endpoints) {
+    const key = memoryKey(group, item);
+    if (memory.get(key) !== digest) digests.set(key, digest);
   }
-  return counts;
+  return digests;
 };
 
-const metricItems = ({ service, hostname }: Readonly<{ service: string; hostname: string }>, metrics: GroupMetrics): readonly ItemSteps[] =>
+const metricItems = ({ service, hostname }: EndpointName, metrics: GroupMetrics): readonly ItemSteps[] =>
   Array.from(metrics.of({ service, hostname }).steps, ([metric, steps]) => ({
     item: { level: 'metric', service, hostname, metric },
     steps,

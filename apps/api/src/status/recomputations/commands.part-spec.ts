@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { STATUS_LIMITS } from '#domain/status/limits.js';
 import { RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
 import { DeleteRecomputation, RequestRecomputation, ReviseRecomputation, SetRecomputationStatus } from './commands.js';
@@ -66,6 +67,18 @@ describe('Changing a recomputation', () => {
     ])
       await expect(application.execute(command)).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
     expect(await count('t-5')).toBe(1);
+  });
+
+  it('is refused when the tenant has no room for it, with the lists that stay', async () => {
+    const exclude_metrics = Array.from({ length: 100 }, (_, index) => ({ metric: `m${index}` }));
+    const asked = { tenantId: 't-8', request: { ...request, exclude_metrics } };
+    const { id } = await application.execute(new RequestRecomputation(contextFor('status'), asked));
+    const revise = (reason: string) =>
+      application.execute(new ReviseRecomputation(contextFor('status'), { tenantId: 't-8', id, request: { ...request, reason } }));
+    jest.spyOn(RecomputationQueries.prototype, 'totals').mockResolvedValue({ count: 1, size: STATUS_LIMITS.recordsSizePerKind.value - 5 });
+    await expect(revise('a power cut again')).rejects.toMatchObject({ code: 'OVER_LIMIT' });
+    await revise('a power cut');
+    jest.restoreAllMocks();
   });
 
   it('replaces the request and keeps its status', async () => {

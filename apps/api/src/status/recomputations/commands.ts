@@ -3,7 +3,7 @@ import { commandTo, commandWith } from '#api/shared/commands/command-of.js';
 import { derivedId } from '#api/shared/commands/derived-id.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
-import { overLimit, STATUS_LIMITS, sizeWithin } from '#domain/status/limits.js';
+import { overLimit, STATUS_LIMITS, sizeOf, sizeWithin } from '#domain/status/limits.js';
 import {
   type Exclusions,
   type RecomputationCommand,
@@ -28,11 +28,12 @@ const toRecomputation = (context: CommandContext, command: RecomputationCommand)
 /**
  * The number of a tenant's recomputations comes from the read model, as each has its own stream. Concurrent requests may therefore exceed
  * the limits by their number.
- * @param before bytes of the recomputation that is replaced
+ * @param before the recomputation that is replaced. Its omitted members stay
  * @throws DomainError `OVER_LIMIT`
  */
-const ensureRoom = async (queries: RecomputationQueries, tenantId: string, request: object, before?: number): Promise<void> => {
-  const growth = sizeWithin('recomputationSize', request) - (before ?? 0);
+const ensureRoom = async (queries: RecomputationQueries, tenantId: string, request: object, before?: object): Promise<void> => {
+  const asked = sizeWithin('recomputationSize', request);
+  const growth = before ? sizeOf({ ...before, ...request }) - sizeOf(before) : asked;
   const { count, size } = await queries.totals(tenantId);
   if (before === undefined && count >= STATUS_LIMITS.recordsPerKind.value) throw overLimit('recordsPerKind');
   if (growth > 0 && size + growth > STATUS_LIMITS.recordsSizePerKind.value) throw overLimit('recordsSizePerKind');
@@ -74,8 +75,8 @@ export class RequestRecomputation extends commandWith(
 export class ReviseRecomputation extends commandWith(
   [RecomputationQueries],
   async (data: RecomputationId & Readonly<{ request: SubmittedRequest }>, { context, gateway }, queries) => {
-    const before = await queries.sizeOf(data);
-    if (before !== undefined) await ensureRoom(queries, data.tenantId, data.request, before);
+    const before = await queries.recomputation(data);
+    if (before) await ensureRoom(queries, data.tenantId, data.request, before);
     return gateway.execute(toRecomputation(context, { type: 'ReviseRecomputation', ...data }));
   },
 ) {}

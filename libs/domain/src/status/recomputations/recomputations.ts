@@ -3,7 +3,7 @@ import { type Decider, DomainError } from '#domain/shared/decider.js';
 import { ended, type Mapping, text } from '#domain/shared/resource-change.js';
 import { zuluSecond } from '#domain/shared/time.js';
 import { recordOfTenant } from '#domain/status/audited-records.js';
-import { overLimit, STATUS_LIMITS, sizeWithin } from '#domain/status/limits.js';
+import { overLimit, STATUS_LIMITS, sizeOf, sizeWithin } from '#domain/status/limits.js';
 
 export const RECOMPUTATION_STATUSES = ['pending', 'approved', 'rejected', 'running', 'done'] as const;
 export type RecomputationStatus = (typeof RECOMPUTATION_STATUSES)[number];
@@ -39,6 +39,14 @@ export const requestOf = ({
   exclude,
 }: RecomputationRequest): RecomputationRequest => ({ requester_name, requester_email, reason, start_time, end_time, report, exclude });
 
+const LISTS = ['exclude_metrics', 'exclude_monitoring_source', 'applied_status_changes'] as const;
+
+/** Bytes of lists of exclusions in an answer. */
+type ListSizes = Readonly<Partial<Record<keyof Exclusions, number>>>;
+
+const sizesOf = (lists: Partial<Exclusions>): ListSizes =>
+  Object.fromEntries(LISTS.flatMap((name) => (lists[name] ? [[name, sizeOf({ [name]: lists[name] })]] : [])));
+
 type Identity = Readonly<{ tenantId: string; id: string }>;
 
 export type RecomputationEvent =
@@ -64,7 +72,7 @@ export type RecomputationCommand = Identity & RecomputationAction;
 
 /**
  * `tenantId`, `status`: present while the recomputation exists. `used`: whether the stream ever had one. `changes`: number of status changes.
- * `version`: number of events in the stream.
+ * `version`: number of events in the stream. `sizes`: of the lists of exclusions.
  */
 type RecomputationState = Readonly<{
   tenantId?: string;
@@ -72,6 +80,7 @@ type RecomputationState = Readonly<{
   used: boolean;
   changes: number;
   version: number;
+  sizes: ListSizes;
 }>;
 
 export const RECOMPUTATIONS_CATEGORY = 'status.recomputation';
@@ -124,9 +133,13 @@ const statusChange = (data: StatusChanged['data'], { changes }: RecomputationSta
   return { type: 'RecomputationStatusChanged', data };
 };
 
-/** @throws DomainError `OVER_LIMIT` */
-const ensureSize = (request: RecomputationRequest): void => {
-  sizeWithin('recomputationSize', request);
+/**
+ * @param known sizes of the lists before. Absent lists are unchanged
+ * @throws DomainError `OVER_LIMIT`
+ */
+const ensureSize = (request: RecomputationRequest & Partial<Exclusions>, known: ListSizes = {}): void => {
+  const unchanged = LISTS.reduce((sum, name) => sum + (request[name] ? 0 : (known[name] ?? 0)), 0);
+  if (sizeWithin('recomputationSize', request) + unchanged > STATUS_LIMITS.recomputationSize.value) throw overLimit('recomputationSize');
   const { requester_name, requester_email } = request;
   sizeWithin('requesterSize', { requester_name, requester_email });
 };
@@ -150,7 +163,7 @@ const step = (
  * may follow any other. Steps of the system are rejected with `RECOMPUTATION_NOT_DUE` unless status and version are those on which the run is based.
  */
 export const recomputation: Decider<RecomputationState, RecomputationCommand, RecomputationEvent> = {
-  initialState: () => ({ used: false, changes: 0, version: 0 }),
+  initialState: () => ({ used: false, changes: 0, version: 0, sizes: {} }),
   decide: (command, state) => {
     const { tenantId, id } = command;
     if (command.type === 'RequestRecomputation') {
@@ -165,7 +178,7 @@ export const recomputation: Decider<RecomputationState, RecomputationCommand, Re
     if (state.tenantId !== tenantId) throw new DomainError('RECORD_NOT_FOUND');
     switch (command.type) {
       case 'ReviseRecomputation': {
-        ensureSize(command.request);
+        ensureSize(command.request, state.sizes);
         const { exclude_metrics, exclude_monitoring_source, applied_status_changes } = command.request;
         const exclusions = {
           ...(exclude_metrics ? { exclude_metrics } : {}),
@@ -186,17 +199,17 @@ export const recomputation: Decider<RecomputationState, RecomputationCommand, Re
         return [step({ tenantId, id }, { from: 'running', to: 'done', version: command.version }, state)];
     }
   },
-  evolve: ({ status, changes, version: before }, { type, data }) => {
+  evolve: ({ status, changes, version: before, sizes }, { type, data }) => {
     const version = before + 1;
     switch (type) {
       case 'RecomputationDeleted':
-        return { used: true, changes: 0, version };
+        return { used: true, changes: 0, version, sizes: {} };
       case 'RecomputationRequested':
-        return { used: true, tenantId: data.tenantId, status: 'pending', changes, version };
+        return { used: true, tenantId: data.tenantId, status: 'pending', changes, version, sizes: sizesOf(data) };
       case 'RecomputationRevised':
-        return { used: true, tenantId: data.tenantId, ...(status && { status }), changes, version };
+        return { used: true, tenantId: data.tenantId, ...(status && { status }), changes, version, sizes: { ...sizes, ...sizesOf(data) } };
       case 'RecomputationStatusChanged':
-        return { used: true, tenantId: data.tenantId, status: data.status, changes: changes + 1, version };
+        return { used: true, tenantId: data.tenantId, status: data.status, changes: changes + 1, version, sizes };
     }
   },
 };

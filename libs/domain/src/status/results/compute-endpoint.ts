@@ -13,8 +13,6 @@ export type PointsOfDays = Readonly<{ today: EndpointPoints; before: EndpointPoi
 export type ComputedEndpoint = Readonly<{
   service: string;
   day: EndpointDay;
-  /** Days of the expected metrics, by name. */
-  metrics: readonly MetricDay[];
   /** First second of the day after `now` at which a point, downtime or recomputation may change the result. Absent if there is none. */
   nextChangeAt?: number;
 }>;
@@ -31,21 +29,27 @@ const nextChange = (plan: Plan, downtimes: readonly Segment[], { metrics }: Plan
   return next < DAY_SECONDS ? next : undefined;
 };
 
-/** Like {@link computeEndpoint}, metric by metric, so that other work can run in between: an endpoint can have a million points. */
+/**
+ * Like {@link computeEndpoint}, metric by metric, so that other work can run in between: an endpoint can have a million points.
+ * @param onMetric called with the day of each expected metric, by name. Default: their listed points are not kept
+ */
 export function* computingEndpoint(
   plan: Plan,
   group: string,
   endpoint: PlannedEndpoint,
   points: PointsOfDays,
   now: number,
+  onMetric?: (metric: MetricDay) => void,
 ): Generator<undefined, ComputedEndpoint> {
   const { service, host, info } = endpoint;
   const { ofMetrics, overrides } = preparedPlan(plan);
   const { defaults } = plan.operations;
-  const computed: ComputedMetric[] = [];
+  const computed: Omit<ComputedMetric, 'day'>[] = [];
   for (const metric of endpoint.metrics) {
     const ofMetric = { today: points.today.get(metric) ?? [], before: points.before.get(metric) ?? [] };
-    computed.push(computeMetric(plan, { group, service, host, metric }, ofMetric, now));
+    const { day, ...result } = computeMetric(plan, { group, service, host, metric }, ofMetric, now);
+    onMetric?.(day);
+    computed.push(result);
     yield;
   }
   const down = (plan.downtimes.get(endpointKey(service, host)) ?? []).map((window) => ({ ...window, status: defaults.down }));
@@ -69,7 +73,6 @@ export function* computingEndpoint(
       figures: figuresOf(timeline, now, defaults),
       metrics: computed.map(({ counts }) => counts),
     },
-    metrics: computed.map(({ day }) => day),
     ...(nextChangeAt === undefined ? {} : { nextChangeAt }),
   };
 }
@@ -78,10 +81,17 @@ export function* computingEndpoint(
  * Computes one endpoint of a group on the day of the plan (results contract 3 to 8). Changes after the second `now` of the day (86,400 for a past
  * day) do not count yet. Points of unexpected metrics are ignored.
  */
-export const computeEndpoint = (...inputs: Parameters<typeof computingEndpoint>): ComputedEndpoint => {
-  const steps = computingEndpoint(...inputs);
+export const computeEndpoint = (
+  plan: Plan,
+  group: string,
+  endpoint: PlannedEndpoint,
+  points: PointsOfDays,
+  now: number,
+): ComputedEndpoint & Readonly<{ metrics: readonly MetricDay[] }> => {
+  const metrics: MetricDay[] = [];
+  const steps = computingEndpoint(plan, group, endpoint, points, now, (metric) => metrics.push(metric));
   for (;;) {
     const step = steps.next();
-    if (step.done) return step.value;
+    if (step.done) return { ...step.value, metrics };
   }
 };

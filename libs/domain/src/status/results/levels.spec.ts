@@ -3,6 +3,7 @@ import {
   AGGREGATION,
   at,
   compute,
+  DAY,
   DAY_BEFORE,
   downtime,
   figureTexts,
@@ -14,7 +15,10 @@ import {
   web,
 } from '#test/support/results/plans.js';
 import { atSecond, supergroupDays } from './compute-group.js';
+import { computeMetric } from './metric-days.js';
 import { endpointKey, type PlannedRecomputation } from './plan.js';
+import { DAY_SECONDS } from './timeline.js';
+import { timeOfDay } from './windows.js';
 
 type Changes = PlannedRecomputation['applied_status_changes'];
 const OUTAGE = [okBefore(), point('06:00', 'CRITICAL'), point('07:30', 'OK')];
@@ -242,6 +246,20 @@ describe('recomputations (results contract 7)', () => {
     expect(statusOf(recomputation('06:00', '07:00', { ...change, ...exclusion }))).toBe('CRITICAL');
   });
 
+  it('of many elements take little time for each metric', () => {
+    const hosts = Array.from({ length: 20_000 }, (_, index) => ({ hostname: `other-${index}`, group: 'site' }));
+    const changes = Array.from({ length: 20_000 }, (_, index) => ({ group: 'site', service: `other-${index}`, metric: 'a', state: 'OK' }));
+    const recomputations = [
+      recomputation('06:00', '07:00', { exclude_metrics: hosts }),
+      recomputation('06:00', '06:30', { applied_status_changes: [...changes, ...changes.map(() => ({ metric: 'a', state: 'WARNING' }))] }),
+    ];
+    const metrics = Array.from({ length: 2_000 }, (_, index) => `m${index}`);
+    const plan = planOf({ recomputations }, web(['h1'], ['a', ...metrics]));
+    const start = performance.now();
+    expect(shown(compute(plan, OUTAGE).endpoint.timeline)).toEqual(['00:00:00 MISSING', '06:30:00 CRITICAL', '07:30:00 MISSING']);
+    expect(performance.now() - start).toBeLessThan(10_000);
+  });
+
   it('override downtimes', () => {
     const recomputations = [recomputation('06:00', '07:00', { applied_status_changes: [{ hostname: 'h1', state: 'OK' }] })];
     const plan = planOf({ recomputations, downtimes: downtime(['05:00', '08:00']) });
@@ -300,6 +318,24 @@ describe('recomputations (results contract 7)', () => {
       const before = [point('22:00', 'WARNING', { day: DAY_BEFORE }), okBefore({ status: 'CRITICAL', ...mon1 })];
       const plan = ignoring('2024-05-01T23:00:00Z', '2024-05-01T23:00:00Z');
       expect(compute(plan, before).metric.previous).toEqual({ timestamp: '2024-05-01T22:00:00Z', status: 'WARNING' });
+    });
+
+    it('exclude its points in any number of windows in little time', () => {
+      const instant = (second: number) => `${DAY}T${timeOfDay(second)}Z`;
+      const exclude_monitoring_source = Array.from({ length: 20_000 }, (_, index) => ({
+        host: 'mon',
+        start_time: instant(4 * index),
+        end_time: instant(4 * index + 1),
+      })).reverse();
+      const plan = planOf({ recomputations: [recomputation('00:00', '00:00', { exclude_monitoring_source })] });
+      const today = Array.from({ length: DAY_SECONDS }, (_, second) => ({
+        ...{ at: second, status: 'OK', position: 0, index: second },
+        origin: { monitoringHost: 'mon' },
+      }));
+      const start = performance.now();
+      const place = { group: 'site', service: 'web', host: 'h1', metric: 'a' };
+      expect(computeMetric(plan, place, { today, before: [] }, DAY_SECONDS).day.points).toHaveLength(DAY_SECONDS - 40_000);
+      expect(performance.now() - start).toBeLessThan(10_000);
     });
 
     it('ignore invalid times', () => {

@@ -25,12 +25,10 @@ export type ComputedMetric = Readonly<{ timeline: Timeline; day: MetricDay; coun
 
 /** Whether a point counts for the plan in the group. `offset`: seconds from the day of the plan to that of the point. */
 const counting =
-  (plan: Plan, { ignored }: PreparedPlan, group: string, offset: number): ((point: MetricPoint) => boolean) =>
+  (plan: Plan, { isIgnored }: PreparedPlan, group: string, offset: number): ((point: MetricPoint) => boolean) =>
   ({ origin: { report, group: narrowed, monitoringHost }, at }) => {
     if ((report !== undefined && report !== plan.report) || (narrowed !== undefined && narrowed !== group)) return false;
-    if (monitoringHost === undefined || ignored.size === 0) return true;
-    const second = at + offset;
-    return !ignored.get(monitoringHost)?.some(({ from, to }) => from <= second && second <= to);
+    return !isIgnored(monitoringHost, at + offset);
   };
 
 /** The points that count, one per second: the last in the log. */

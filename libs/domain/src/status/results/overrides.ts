@@ -1,3 +1,4 @@
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import type { OperationsProfile } from '#domain/status/dated-records/operations-profiles.js';
 import type { PlannedRecomputation } from './plan.js';
 import { EXCLUDED, type Segment } from './timeline.js';
@@ -8,17 +9,20 @@ type OverrideLevel = (typeof MEMBERS)[number];
 /** A position in the results, or the members that a position must have. */
 type OverridePlace = Readonly<Partial<Record<OverrideLevel, string>>>;
 
-/** `order`: among overrides with equally many members, the later one takes precedence. */
-type Override = Readonly<{ members: readonly (readonly [OverrideLevel, string])[]; order: number; segment: Segment }>;
+/** `members`: their number. `order`: among overrides with equally many members, the later one takes precedence. */
+type Override = Readonly<{ members: number; order: number; segment: Segment }>;
 
-const isAt = (place: OverridePlace, { members }: Override): boolean => members.every(([member, name]) => place[member] === name);
+const byMembers = (one: Override, other: Override): number => one.members - other.members || one.order - other.order;
 
-const byMembers = (one: Override, other: Override): number => one.members.length - other.members.length || one.order - other.order;
+const keyOf = (members: readonly OverrideLevel[], place: OverridePlace): string => JSON.stringify(members.map((member) => place[member]));
+
+/** The overrides that name the same members, by the values of these. */
+type Named = Readonly<{ members: readonly OverrideLevel[]; byValues: Map<string, Override[]> }>;
 
 /** Status changes by the recomputations of a day (results contract 7), except `exclude`. */
 export class Overrides {
-  /** Overrides by level and the name at that level, so that few candidates have to be checked. `''`: the override does not name it. */
-  private readonly byName = new Map<string, Override[]>();
+  /** By level, then by the members that they name: at most 15 sets of members. */
+  private readonly byLevel = new Map<OverrideLevel, Map<string, Named>>();
   private count = 0;
 
   constructor(recomputations: readonly PlannedRecomputation[], { available_states, defaults }: OperationsProfile) {
@@ -35,21 +39,23 @@ export class Overrides {
 
   /** Segments for a position. Those with higher precedence are later in the list. */
   at(level: OverrideLevel, place: OverridePlace): readonly Segment[] {
-    if (this.count === 0) return [];
-    const candidates = [place[level] ?? '', ''].flatMap((name) => this.byName.get(JSON.stringify([level, name])) ?? []);
-    return candidates
-      .filter((override) => isAt(place, override))
+    const named = [...(this.byLevel.get(level)?.values() ?? [])];
+    return named
+      .flatMap(({ members, byValues }) => byValues.get(keyOf(members, place)) ?? [])
       .sort(byMembers)
       .map(({ segment }) => segment);
   }
 
   private add(element: OverridePlace, segment: Segment, exclusion?: 'metric'): void {
-    const members = MEMBERS.flatMap((member) => (element[member] ? [[member, element[member]] as const] : []));
-    const level = exclusion ?? members[0]?.[0];
+    const members = MEMBERS.filter((member) => element[member]);
+    const level = exclusion ?? members[0];
     if (level === undefined || members.length === 0) return;
-    const key = JSON.stringify([level, element[level] ?? '']);
-    const overrides = this.byName.get(key) ?? [];
-    overrides.push({ members, order: this.count++, segment });
-    this.byName.set(key, overrides);
+    const ofLevel = getOrInsert(this.byLevel, level, () => new Map<string, Named>());
+    const { byValues } = getOrInsert(ofLevel, members.join(), () => ({ members, byValues: new Map() }));
+    const overrides = getOrInsert(byValues, keyOf(members, element), () => []);
+    // Covered by the new one, as all elements of a recomputation have the same window.
+    const last = overrides.at(-1)?.segment;
+    if (last?.from === segment.from && last.to === segment.to) overrides.pop();
+    overrides.push({ members: members.length, order: this.count++, segment });
   }
 }

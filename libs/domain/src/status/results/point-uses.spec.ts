@@ -7,7 +7,7 @@ const recomputation: PlannedRecomputation = {
   window: { from: 0, to: 0 },
   exclude: [],
   exclude_metrics: [],
-  exclude_monitoring_source: [{ host: 'mon', start_time: '2024-01-01T23:00:00Z', end_time: '2024-01-02T01:00:00Z' }],
+  exclude_monitoring_source: ['mon', ''].map((host) => ({ host, start_time: '2024-01-01T23:00:00Z', end_time: '2024-01-02T01:00:00Z' })),
   applied_status_changes: [],
 };
 const plan: Plan = {

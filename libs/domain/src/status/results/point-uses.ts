@@ -12,12 +12,11 @@ type PointDay = Readonly<{ now: number; offset: number }>;
 
 /** Use of a point regardless of the other points of its metric. */
 const useAlone = (plan: Plan, group: string, { now, offset }: PointDay): ((point: Pick<MetricPoint, 'at' | 'origin'>) => PointUse) => {
-  const { ignored } = preparedPlan(plan);
-  return ({ origin: { report, group: narrowed, monitoringHost = '' }, at }) => {
+  const { isIgnored } = preparedPlan(plan);
+  return ({ origin: { report, group: narrowed, monitoringHost }, at }) => {
     if (report !== undefined && report !== plan.report) return 'other report';
     if (narrowed !== undefined && narrowed !== group) return 'other group';
-    const second = at + offset;
-    if (ignored.get(monitoringHost)?.some(({ from, to }) => from <= second && second <= to)) return 'monitoring source excluded';
+    if (isIgnored(monitoringHost, at + offset)) return 'monitoring source excluded';
     return at > now ? 'not yet' : 'counts';
   };
 };

@@ -9,7 +9,7 @@ import { Overrides } from './overrides.js';
 import type { Plan } from './plan.js';
 import { Thresholds } from './thresholds.js';
 import { painted, type Segment } from './timeline.js';
-import { rangeAround, type SecondsRange } from './windows.js';
+import { isInRanges, mergedRanges, rangeAround, type SecondsRange } from './windows.js';
 
 /** A function of the aggregation profile, with its services in order. */
 type ServiceFunction = Readonly<{ name: string; operation: Combine; services: readonly string[] }>;
@@ -21,8 +21,8 @@ export type PreparedPlan = Readonly<{
   states: ReadonlySet<string>;
   thresholds: Thresholds;
   overrides: Overrides;
-  /** By monitoring host, on the day and the previous day. */
-  ignored: ReadonlyMap<string, readonly SecondsRange[]>;
+  /** Whether points of a monitoring host are ignored at a second, counted from 00:00:00 of the day. */
+  isIgnored: (monitoringHost: string | undefined, second: number) => boolean;
   ofMetrics: Combine;
   /** The operation of the endpoints of each service. */
   ofEndpoints: ReadonlyMap<string, Combine>;
@@ -33,13 +33,17 @@ export type PreparedPlan = Readonly<{
   boundaries: readonly number[];
 }>;
 
-const ignoredSources = ({ day, recomputations }: Plan): ReadonlyMap<string, readonly SecondsRange[]> => {
+const ignoredSources = ({ day, recomputations }: Plan): PreparedPlan['isIgnored'] => {
   const ignored = new Map<string, SecondsRange[]>();
   for (const { host, start_time, end_time } of recomputations.flatMap((one) => one.exclude_monitoring_source)) {
     const stretch = rangeAround(day, start_time, end_time);
-    if (stretch) ignored.set(host, [...(ignored.get(host) ?? []), stretch]);
+    if (stretch) getOrInsert(ignored, host, () => []).push(stretch);
   }
-  return ignored;
+  const merged = new Map(Array.from(ignored, ([host, ranges]) => [host, mergedRanges(ranges)]));
+  return (monitoringHost, second) => {
+    const ranges = monitoringHost === undefined ? undefined : merged.get(monitoringHost);
+    return ranges !== undefined && isInRanges(ranges, second);
+  };
 };
 
 const combinations = new WeakMap<OperationsProfile, Map<string, Combine>>();
@@ -82,7 +86,7 @@ const prepared = (plan: Plan): PreparedPlan => {
     states: new Set(operations.available_states),
     thresholds: thresholdsIn(plan.thresholds, operations),
     overrides: new Overrides(recomputations, operations),
-    ignored: ignoredSources(plan),
+    isIgnored: ignoredSources(plan),
     ofMetrics: combination(aggregation.metric_operation),
     ofEndpoints,
     functions: [...functionsOf(aggregation)]

@@ -46,14 +46,17 @@ describe('items (results contract 4)', () => {
     ['the last of equal labels', 'a=0;5:9 b=0;5:9', 'a=6 b=7 a=8', 'b=0;5:9 a=0;5:9'],
     ['the last of equal labels of a rule', 'a=0;5:9 a=0;5:8', 'a=6', 'a=0;5:8'],
     ['with decimals and a unit', 'a=0;5:9', 'a=8.99%', 'a=0;5:9'],
+    ['in scientific notation', 'a=0;1e4 b=0;5:9 c=0;5:9', 'a=1 b=6.0e+00s c=.08E2', 'b=0;5:9 c=0;5:9'],
+    ['with a unit that begins with e', 'a=0;5:9 b=0;5:9', 'a=6e b=7eggs', 'a=0;5:9 b=0;5:9'],
     ['that are negative', 'a=0;-9:-5', 'a=-6.5', 'a=0;-9:-5'],
     ['beside other text', 'a=0;5:9', 'OK - 3 of 4 a=6ms;;; Total time', 'a=0;5:9'],
   ])('%s', (_, rule, actual, applied) => {
     expect(judged(rule, actual)).toEqual({ status: 'WARNING', originalStatus: 'OK', rule: applied });
   });
 
-  it.each(['', 'a', 'a=', 'a=x', '=6', 'b=6', 'A=6', 'a6', 'a =6'])('give no verdict: %j', (actual) =>
-    expect(judged('a=0;5:9', actual)).toBeUndefined(),
+  it.each(['', 'a', 'a=', 'a=x', '=6', 'b=6', 'A=6', 'a6', 'a =6', 'a=6e-05s;;;0.000000', 'a=6,5s', 'a=66,5'])(
+    'give no verdict: %j',
+    (actual) => expect(judged('a=0;5:9', actual)).toBeUndefined(),
   );
 
   it('are parsed in time linear in the length of the text', () => {

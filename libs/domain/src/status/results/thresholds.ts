@@ -13,8 +13,8 @@ type Judged = Readonly<{ status: string; actualData?: string }>;
 type ThresholdVerdict = Readonly<{ status: string; originalStatus: string; rule: string }>;
 
 const SEPARATOR = /(?:;|\s)(?=[A-Za-z])/;
-/** Valid items at any position. Invalid ones are skipped. */
-const DATA = /(?:^|[;\s])([A-Za-z]\w*)=([+-]?(?:\d+(?:\.\d*)?|\.\d+))/g;
+/** Valid items at any position, and those with a decimal comma, the last group. Invalid ones are skipped. */
+const DATA = /(?:^|[;\s])([A-Za-z]\w*)=([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)(,\d)?/g;
 const LABEL = /^([A-Za-z]\w*)=/;
 const NUMBER = String.raw`[+-]?(?:\d+(?:\.\d*)?|\.\d+)`;
 const RANGE = new RegExp(`^(@)?(?:(?:(~|${NUMBER}):(${NUMBER})?)|(${NUMBER}))$`);
@@ -55,7 +55,8 @@ const rangesOf = (thresholds: string): Ranges => {
 /** Values by label, in the order of the items that count: the last one of equal labels. */
 const valuesOf = (actualData: string): ReadonlyMap<string, number> => {
   const values = new Map<string, number>();
-  for (const [, label = '', number] of actualData.matchAll(DATA)) {
+  for (const [, label = '', number, comma] of actualData.matchAll(DATA)) {
+    if (comma !== undefined) continue;
     values.delete(label);
     values.set(label, Number(number));
   }

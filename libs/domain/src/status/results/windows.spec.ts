@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { at, DAY } from '#test/support/results/plans.js';
 import { randomRuns } from '#test/support/test-runs.js';
-import { downtimeOn, rangeAround, recomputationOn, timeOfDay } from './windows.js';
+import { downtimeOn, isInRanges, mergedRanges, rangeAround, recomputationOn, timeOfDay } from './windows.js';
 
 describe('windows of recomputations on a day (results contract 7)', () => {
   it.each([
@@ -75,6 +75,18 @@ describe('ranges around a day', () => {
     expect(rangeAround(DAY, '2024-04-30T23:59:00Z', '2024-05-03T00:00:00Z')).toEqual({ from: -Infinity, to: Infinity });
   });
 });
+
+it('ranges of seconds contain the same seconds after they are merged', () =>
+  fc.assert(
+    fc.property(fc.array(fc.record({ from: fc.integer({ min: -9, max: 30 }), to: fc.integer({ min: -9, max: 30 }) })), (ranges) => {
+      const merged = mergedRanges([...ranges, { from: 40, to: Infinity }, { from: -Infinity, to: -20 }]);
+      for (let second = -25; second < 45; second++) {
+        const isIn = second <= -20 || second >= 40 || ranges.some(({ from, to }) => from <= second && second <= to);
+        expect([second, isInRanges(merged, second)]).toEqual([second, isIn]);
+      }
+    }),
+    randomRuns(100),
+  ));
 
 it('a second of the day is formatted as a time', () =>
   expect([0, 3661, 86_399].map(timeOfDay)).toEqual(['00:00:00', '01:01:01', '23:59:59']));

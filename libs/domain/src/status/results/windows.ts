@@ -41,3 +41,25 @@ export const rangeAround = (day: Day, start: string, end: string): SecondsRange 
   };
   return { from: relative(first), to: relative(last) };
 };
+
+/** Merges ranges that overlap. The result is in order. */
+export const mergedRanges = (ranges: readonly SecondsRange[]): readonly SecondsRange[] => {
+  const found: SecondsRange[] = [];
+  for (const range of ranges.filter(({ from, to }) => from <= to).sort((one, other) => one.from - other.from)) {
+    const last = found.at(-1);
+    if (last && range.from <= last.to) found[found.length - 1] = { from: last.from, to: Math.max(last.to, range.to) };
+    else found.push(range);
+  }
+  return found;
+};
+
+/** Whether a second is in one of the ranges, which are in order and do not overlap. Takes logarithmic time. */
+export const isInRanges = (ranges: readonly SecondsRange[], second: number): boolean => {
+  let [first, end] = [0, ranges.length];
+  while (first < end) {
+    const middle = (first + end) >> 1;
+    if (ranges[middle]!.to < second) first = middle + 1;
+    else end = middle;
+  }
+  return first < ranges.length && ranges[first]!.from <= second;
+};

@@ -40,11 +40,6 @@ export class RecomputationQueries extends observedQueriesOf(RECOMPUTATIONS) {
     return records.get(this.view, id);
   }
 
-  /** Bytes of a recomputation in a list. `undefined` if it is unknown. */
-  async sizeOf(id: RecomputationId): Promise<number | undefined> {
-    return (await records.bytes(this.view, id))?.length;
-  }
-
   async totals(tenantId: string): Promise<RecomputationTotals> {
     return (await totals.get(this.view, tenantId)) ?? { count: 0, size: 0 };
   }

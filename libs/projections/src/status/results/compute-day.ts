@@ -6,9 +6,6 @@ import { inTurns } from '#projections/shared/in-turns.js';
 import type { Slice } from '#projections/shared/pages.js';
 import { type EndpointsPoints, type ExpectedEndpoint, expectedEndpoints, NO_POINTS, type PointsOfExpected } from './endpoint-points.js';
 
-/** Inputs of a group's results, without the listed points, which take the most memory. */
-type EndpointResult = Pick<ComputedEndpoint, 'service' | 'day' | 'nextChangeAt'>;
-
 /**
  * Results of a day at its second `now`, 86,400 for a past day. `nextChangeAt`: first second at which they change without new data; until then only
  * the figures change (`atSecond`).
@@ -20,9 +17,9 @@ export type ComputedDay = Readonly<{ day: ResultsDay<GroupDay>; now: number; nex
  * groups to be computed again. An entry that is not computed yet is empty.
  */
 export class EndpointResults {
-  private readonly groups = new Map<string, (EndpointResult | undefined)[]>();
+  private readonly groups = new Map<string, (ComputedEndpoint | undefined)[]>();
 
-  of({ name, endpoints }: PlannedGroup): readonly EndpointResult[] {
+  of({ name, endpoints }: PlannedGroup): readonly ComputedEndpoint[] {
     const results = this.groups.get(name) ?? [];
     return endpoints.map((_, index) => {
       const result = results[index];
@@ -34,9 +31,9 @@ export class EndpointResults {
   /** Computes an endpoint in each group that expects it. */
   async set(plan: Plan, { places }: ExpectedEndpoint, points: PointsOfDays, now: number, slice: Slice): Promise<void> {
     for (const { group, index, planned } of places) {
-      const { service, day, nextChangeAt } = await inTurns(computingEndpoint(plan, group.name, planned, points, now), slice);
+      const result = await inTurns(computingEndpoint(plan, group.name, planned, points, now), slice);
       const results = this.groups.get(group.name) ?? [];
-      results[index] = nextChangeAt === undefined ? { service, day } : { service, day, nextChangeAt };
+      results[index] = result;
       this.groups.set(group.name, results);
     }
   }

@@ -4,7 +4,7 @@ import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import type { ReportComputations } from '#domain/status/reports/reports.js';
 import { computingEndpoint } from '#domain/status/results/compute-endpoint.js';
 import type { Plan, PlannedGroup } from '#domain/status/results/plan.js';
-import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
+import type { GroupDay, MetricDay, ResultsDay } from '#domain/status/results/results.js';
 import { DAY_SECONDS } from '#domain/status/results/timeline.js';
 import { inTurns } from '#projections/shared/in-turns.js';
 import type { Slice } from '#projections/shared/pages.js';
@@ -228,7 +228,11 @@ const metricsOf = async (
   for (const { group, planned } of endpoint.places) {
     const { service, host, info } = planned;
     const wanted = metric === undefined ? planned : { ...planned, metrics: [metric] };
-    const { metrics } = await inTurns(computingEndpoint(plan, group.name, wanted, points, now), slice);
+    const metrics: MetricDay[] = [];
+    await inTurns(
+      computingEndpoint(plan, group.name, wanted, points, now, (one) => metrics.push(one)),
+      slice,
+    );
     found.push({ group: group.name, service, host, ...(info && { info }), metrics });
   }
   return found;
