@@ -135,7 +135,7 @@ export class Bucket {
     const { collection, key } = texts.at({ ...this.of, part });
     const stored = await this.view.get(collection, key);
     if (!stored) throw new ReadModelsUnavailable(`texts of part ${key} are not there`);
-    const all = decodedTexts(key, texts.parse(stored), set);
+    const { all } = decodedTexts(key, texts.parse(stored), set);
     return (number) => all[number] as Texts;
   }
 }
