@@ -4,9 +4,16 @@ import { describe, expect, it } from '@jest/globals';
 import { BodyOfPieces } from '#api/shared/answers/pieces.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { StatusError } from '#api/status/errors.js';
+import { MetricStatusesController } from '#api/status/metric-data/metric-statuses.controller.js';
+import { MetricTimelines } from '#api/status/metric-data/metric-timelines.js';
 import type { ReadingCall } from '#api/status/parameters.js';
 import { CollectedTimelines } from '#api/status/timelines/collected.js';
 import { Work } from '#api/status/work.js';
+import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
+import { resultsProjection } from '#projections/status/metric-results/projection.js';
+import type { ReportQueries } from '#projections/status/reports/queries.js';
+import { memoryView } from '#test/support/memory-view.js';
+import { storedAfter } from '#test/support/projection-spec.js';
 import { AnswerMemory } from './answer-memory.js';
 import type { BranchBody } from './branches.js';
 
@@ -67,6 +74,24 @@ describe('answers that are collected before they are sent', () => {
     });
     await expect(failed).rejects.toThrow('failed');
     await sent(answers.answer(asking('a'), async () => ({ branches: { name: 'groups', items: [] } })));
+    expect(answers.inUse).toBe(0);
+  });
+
+  it('include the timelines of the metrics of an endpoint', async () => {
+    const [day, report] = ['2026-05-01', { id: 'r', types: ['SITES'] }];
+    const results = [1, 2, 3].map((second) => ({
+      ...{ host: 'h', timestamp: `${day}T00:00:0${second}Z`, report: 'r', endpoint_group: 'g', service: 's', metric: 'm', status: 'OK' },
+      ...{ summary: '', message: '', actual_data: 'x'.repeat(MIB) },
+    }));
+    const view = memoryView(storedAfter(resultsProjection, [{ type: 'MetricResultsRecorded', data: { tenantId: 'a', results } }]));
+    const timelines = new MetricTimelines(new MetricDataQueries({ view: () => view }), { report: async () => undefined });
+    const answers = new AnswerMemory();
+    const controller = new MetricStatusesController(timelines, { byName: async () => report } as unknown as ReportQueries, { answers });
+    const query = { start_time: `${day}T00:00:00Z`, end_time: `${day}T23:59:59Z`, view: 'details' };
+    const params = { report: 'Critical', type: 'SITES', group: 'g', service: 's', endpoint: 'h' };
+    const body = (await sent(controller.statuses({ ...asking('a'), query }, params))) as Readable;
+    expect(answers.inUse).toBeGreaterThan(3 * MIB);
+    for await (const _chunk of body);
     expect(answers.inUse).toBe(0);
   });
 

@@ -35,6 +35,9 @@ export type Series = SeriesName & Readonly<{ points: number[] }>;
 /** A point of a set without its texts. `at`: second of the day. `position` and `index`: of its event in the log, and its index there. */
 export type Point = Readonly<{ series: Series; at: number; position: number; index: number; status: string; extras?: Extras | undefined }>;
 
+/** The point without its extras, which may be long. */
+export const withoutExtras = (point: Point): Point => (point.extras ? { ...point, extras: undefined } : point);
+
 /** @param text returns the text to store for an equal one */
 export const originOf = ({ report, group, monitoringHost }: SeriesName, text = (given: string): string => given): PointOrigin => ({
   ...(report !== undefined && { report: text(report) }),
@@ -86,6 +89,14 @@ export class PointSet {
 
   point(number: number): Point {
     return this.points[number] as Point;
+  }
+
+  /** The same points, without extras. */
+  withoutExtras(): PointSet {
+    const set = new PointSet();
+    const begun = new Map(this.series.map((series) => [series, set.begin(series)]));
+    for (const point of this.points) set.add({ ...withoutExtras(point), series: begun.get(point.series) as Series });
+    return set;
   }
 
   /** The numbers of all points, newest first. */
