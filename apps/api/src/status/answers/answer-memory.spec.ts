@@ -15,6 +15,7 @@ import type { ReportQueries } from '#projections/status/reports/queries.js';
 import { memoryView } from '#test/support/memory-view.js';
 import { storedAfter } from '#test/support/projection-spec.js';
 import { AnswerMemory } from './answer-memory.js';
+import { rootedListOfPages } from './answers.js';
 import type { BranchBody } from './branches.js';
 
 const MIB = 1024 * 1024;
@@ -141,5 +142,22 @@ describe('answers that are collected before they are sent', () => {
     const collected = new CollectedTimelines({ grow: () => false, isGone: () => false });
     await expect(collected.take(days(), rows)).rejects.toThrow(StatusError);
     await expect(collected.take(days(), rows)).rejects.toMatchObject({ statusCode: 503 });
+  });
+});
+
+describe('a list that an answer has twice', () => {
+  it.each([
+    [3, 1],
+    [30, 2],
+  ])('is read again instead of kept if it is long (%d pages)', async (count, reads) => {
+    const pages = Array.from({ length: count }, () => [Buffer.from(JSON.stringify('x'.repeat(100_000)))]);
+    let read = 0;
+    const made = await rootedListOfPages(() => {
+      read++;
+      return pages;
+    }).made();
+    const body = typeof made === 'string' || Buffer.isBuffer(made) ? made : Buffer.concat(await (made as Readable).toArray());
+    const { data, root } = JSON.parse(body.toString());
+    expect([data.length, root, read]).toEqual([count, data, reads]);
   });
 });
