@@ -21,7 +21,7 @@ const DAYS_AT_ONCE = 40;
 export type PartPoints = Readonly<{ set: PointSet; part?: number }>;
 
 /** Finds the texts of points of a part by their numbers. `characters`: held in memory for it. */
-export type TextsOfPart = Readonly<{ of: (number: number) => Texts; characters: number }>;
+type TextsOfPart = Readonly<{ of: (number: number) => Texts; characters: number }>;
 
 /** Selects parts by their summary: those that cannot have a wanted point are not read. */
 type SelectPart = (summary: PartSummary) => boolean;
