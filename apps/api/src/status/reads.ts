@@ -24,7 +24,8 @@ export const answerSources = (results: Results, store: ReadStore) => ({
 });
 export type AnswerSources = Readonly<ReturnType<typeof answerSources>>;
 
-const ANSWER_SOURCES = Symbol('AnswerSources');
+/** Injection token for {@link AnswerSources}. */
+export const ANSWER_SOURCES = Symbol('AnswerSources');
 export const answerSourcesProvider = provides(ANSWER_SOURCES, [LARGE_RESULTS, READ_STORE], answerSources);
 
 type Paths = Parameters<typeof Get>[0];

@@ -45,12 +45,12 @@ export async function* pagesOf(
 
 /** Generated items as pages of at most 1,000 items, which end once they reach 1 MiB. Yields to other work in between. No page is empty. */
 export async function* inPages<Item>(
-  items: Iterable<Item>,
+  items: Iterable<Item> | AsyncIterable<Item>,
   bytesIn: (item: Item) => number,
   slice: Slice,
 ): AsyncGenerator<readonly Item[]> {
   let [page, bytes]: [Item[], number] = [[], 0];
-  for (const item of items) {
+  for await (const item of items) {
     page.push(item);
     bytes += bytesIn(item);
     if (page.length >= PAGE.limit || bytes >= PAGE.maxBytes) {

@@ -4,10 +4,18 @@ import { describe, expect, it } from '@jest/globals';
 import { BodyOfPieces } from '#api/shared/answers/pieces.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { StatusError } from '#api/status/errors.js';
+import { MetricStatusesController } from '#api/status/metric-data/metric-statuses.controller.js';
+import { MetricTimelines } from '#api/status/metric-data/metric-timelines.js';
 import type { ReadingCall } from '#api/status/parameters.js';
 import { CollectedTimelines } from '#api/status/timelines/collected.js';
 import { Work } from '#api/status/work.js';
+import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
+import { resultsProjection } from '#projections/status/metric-results/projection.js';
+import type { ReportQueries } from '#projections/status/reports/queries.js';
+import { memoryView } from '#test/support/memory-view.js';
+import { storedAfter } from '#test/support/projection-spec.js';
 import { AnswerMemory } from './answer-memory.js';
+import { rootedListOfPages } from './answers.js';
 import type { BranchBody } from './branches.js';
 
 const MIB = 1024 * 1024;
@@ -70,6 +78,24 @@ describe('answers that are collected before they are sent', () => {
     expect(answers.inUse).toBe(0);
   });
 
+  it('include the timelines of the metrics of an endpoint', async () => {
+    const [day, report] = ['2026-05-01', { id: 'r', types: ['SITES'] }];
+    const results = [1, 2, 3].map((second) => ({
+      ...{ host: 'h', timestamp: `${day}T00:00:0${second}Z`, report: 'r', endpoint_group: 'g', service: 's', metric: 'm', status: 'OK' },
+      ...{ summary: '', message: '', actual_data: 'x'.repeat(MIB) },
+    }));
+    const view = memoryView(storedAfter(resultsProjection, [{ type: 'MetricResultsRecorded', data: { tenantId: 'a', results } }]));
+    const timelines = new MetricTimelines(new MetricDataQueries({ view: () => view }), { report: async () => undefined });
+    const answers = new AnswerMemory();
+    const controller = new MetricStatusesController(timelines, { byName: async () => report } as unknown as ReportQueries, { answers });
+    const query = { start_time: `${day}T00:00:00Z`, end_time: `${day}T23:59:59Z`, view: 'details' };
+    const params = { report: 'Critical', type: 'SITES', group: 'g', service: 's', endpoint: 'h' };
+    const body = (await sent(controller.statuses({ ...asking('a'), query }, params))) as Readable;
+    expect(answers.inUse).toBeGreaterThan(3 * MIB);
+    for await (const _chunk of body);
+    expect(answers.inUse).toBe(0);
+  });
+
   it('of one tenant leave room for those of others', async () => {
     const answers = new AnswerMemory();
     await held(answers, 'a', 40 * MIB);
@@ -116,5 +142,22 @@ describe('answers that are collected before they are sent', () => {
     const collected = new CollectedTimelines({ grow: () => false, isGone: () => false });
     await expect(collected.take(days(), rows)).rejects.toThrow(StatusError);
     await expect(collected.take(days(), rows)).rejects.toMatchObject({ statusCode: 503 });
+  });
+});
+
+describe('a list that an answer has twice', () => {
+  it.each([
+    [3, 1],
+    [30, 2],
+  ])('is read again instead of kept if it is long (%d pages)', async (count, reads) => {
+    const pages = Array.from({ length: count }, () => [Buffer.from(JSON.stringify('x'.repeat(100_000)))]);
+    let read = 0;
+    const made = await rootedListOfPages(() => {
+      read++;
+      return pages;
+    }).made();
+    const body = typeof made === 'string' || Buffer.isBuffer(made) ? made : Buffer.concat(await (made as Readable).toArray());
+    const { data, root } = JSON.parse(body.toString());
+    expect([data.length, root, read]).toEqual([count, data, reads]);
   });
 });

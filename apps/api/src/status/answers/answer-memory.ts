@@ -4,7 +4,6 @@ import { Answer } from '#api/shared/http/answer.js';
 import * as errors from '#api/status/errors.js';
 import type { ReadingCall } from '#api/status/parameters.js';
 import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
-import type { WireFormat } from './accept.js';
 import { json } from './answers.js';
 import { type BranchBody, branchesJson, branchesXml } from './branches.js';
 import { XML_TYPE } from './xml.js';
@@ -16,12 +15,6 @@ async function* until(pieces: Pieces, done: () => void): Pieces {
     done();
   }
 }
-
-/** The answer in the preferred format. `done` is called when its body is complete, or the caller is gone. */
-const answerOf = (body: BranchBody, format: WireFormat, done: () => void): Answer => {
-  if (format === 'json') return json(bodyOfPieces(until(branchesJson(body), done)));
-  return new Answer(bodyOfPieces(until(branchesXml(body), done)), { type: XML_TYPE });
-};
 
 type AnswerRequest = Omit<ReadingCall, 'query'>;
 
@@ -47,17 +40,24 @@ export class AnswerMemory {
 
   /** @throws StatusError 503 if memory is short */
   answer(asking: AnswerRequest, collect: (budget: AnswerBudget) => Promise<BranchBody>): Promise<Answer> {
+    const piecesOf = asking.format === 'json' ? branchesJson : branchesXml;
+    return this.answerOfPieces(asking, async (budget) => piecesOf(await collect(budget)));
+  }
+
+  /** @param collect resolves with the body in the format of the call. @throws StatusError 503 if memory is short */
+  answerOfPieces(asking: AnswerRequest, collect: (budget: AnswerBudget) => Promise<Pieces>): Promise<Answer> {
     return this.turnstile.within(asking.caller.actorId, () => this.held(asking, collect));
   }
 
-  private async held({ caller, format, work }: AnswerRequest, collect: (budget: AnswerBudget) => Promise<BranchBody>): Promise<Answer> {
+  private async held({ caller, format, work }: AnswerRequest, collect: (budget: AnswerBudget) => Promise<Pieces>): Promise<Answer> {
     const isGone = () => work.isPointless;
     if (isGone()) throw errors.nobodyWaits();
     const reservation = this.budget.reserve(caller.tenantId, 1);
     if (!reservation) throw errors.unavailable();
     try {
-      const body = await collect({ grow: (bytes) => reservation.grow(bytes), isGone });
-      return answerOf(body, format, () => reservation.release());
+      const pieces = await collect({ grow: (bytes) => reservation.grow(bytes), isGone });
+      const body = bodyOfPieces(until(pieces, () => reservation.release()));
+      return format === 'json' ? json(body) : new Answer(body, { type: XML_TYPE });
     } catch (error) {
       reservation.release();
       throw error;

@@ -49,26 +49,31 @@ async function* listPieces(pages: StoredPages): Pieces {
 export const listOfPages = (pages: StoredPages, whole?: (body: Buffer) => Buffer | string): BodyOfPieces =>
   bodyOfPieces(listPieces(pages), whole);
 
-async function* rootedListPieces(pages: StoredPages): Pieces {
-  const kept: (readonly Buffer[])[] = [];
+/** Pages up to this size together are kept for a second array. */
+const MOST_KEPT = 1024 * 1024;
+
+async function* rootedListPieces(read: () => StoredPages): Pieces {
+  let [kept, bytes]: [(readonly Buffer[])[] | undefined, number] = [[], 0];
   const keeping = async function* (): AsyncGenerator<readonly Buffer[]> {
-    for await (const page of pages) {
-      kept.push(page);
+    for await (const page of read()) {
+      for (const { length } of page) bytes += length;
+      if (bytes > MOST_KEPT) kept = undefined;
+      kept?.push(page);
       yield page;
     }
   };
   yield [LIST_START];
   yield* arrayPieces(keeping(), RECORD_DEPTH);
   yield [',\n "root": '];
-  yield* arrayPieces(kept, RECORD_DEPTH);
+  yield* arrayPieces(kept ?? read(), RECORD_DEPTH);
   yield ['\n}'];
 }
 
 /**
- * S-LIST with the same records again in an array `root`: the seed calls recomputations that, the original `data`. The records are read once
- * and kept for the second array, so that concurrent writes cannot make the two differ.
+ * S-LIST with the same records again in an array `root`: the seed calls recomputations that, the original `data`. A short list is read
+ * once and kept for the second array, so that concurrent writes cannot make the two differ. A long one is read again.
  */
-export const rootedListOfPages = (pages: StoredPages): BodyOfPieces => bodyOfPieces(rootedListPieces(pages));
+export const rootedListOfPages = (read: () => StoredPages): BodyOfPieces => bodyOfPieces(rootedListPieces(read));
 
 /** S-LIST of records created for this answer. */
 export const listOf = (records: readonly unknown[]): Buffer =>

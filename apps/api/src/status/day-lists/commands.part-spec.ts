@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { topologyServiceTypesKind } from '#api/status/topology/service-types.js';
+import { STATUS_LIMITS } from '#domain/status/limits.js';
 import { type TopologyServiceType, topologyServiceTypes } from '#domain/status/topology/topology.js';
 import type { DayListQueries } from '#projections/status/day-lists/queries.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
@@ -52,10 +53,13 @@ describe('Writing a day list', () => {
     expect(await namesOn('t-2')).toEqual(names.toSorted());
   });
 
-  it('is refused for a day that has a list, also when the items are malformed', async () => {
+  it('is refused for a day that has a list, also when the items are malformed or over a limit', async () => {
     await write('t-3', [named('a')]);
     await expect(write('t-3', [named('b')])).rejects.toMatchObject({ code: 'DAY_TAKEN' });
     await expect(write('t-3', [undefined])).rejects.toMatchObject({ code: 'DAY_TAKEN' });
+    const long = [named('x'.repeat(STATUS_LIMITS.itemSize.value))];
+    await expect(write('t-3', long)).rejects.toMatchObject({ code: 'DAY_TAKEN' });
+    await expect(write('t-7', long)).rejects.toMatchObject({ code: 'OVER_LIMIT' });
     expect(await namesOn('t-3')).toEqual(['a']);
   });
 

@@ -52,6 +52,9 @@ const check = async <Item extends object>(list: DayList<Item>, items: SentItems<
   return { reads: sent.map(({ read }) => read), layout };
 };
 
+const isOfList = (error: unknown): boolean =>
+  error instanceof MalformedJson || (error instanceof DomainError && error.code === 'OVER_LIMIT');
+
 /** An error in a list counts only if the day has no list yet. */
 const checkedFor = async <Item extends object>(
   list: DayList<Item>,
@@ -61,7 +64,7 @@ const checkedFor = async <Item extends object>(
   try {
     return await check(list, items());
   } catch (error) {
-    throw error instanceof MalformedJson && !replace && (await queries.has(tenantId, date)) ? new DomainError('DAY_TAKEN') : error;
+    throw isOfList(error) && !replace && (await queries.has(tenantId, date)) ? new DomainError('DAY_TAKEN') : error;
   }
 };
 

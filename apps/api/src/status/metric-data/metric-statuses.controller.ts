@@ -1,12 +1,10 @@
-import { Param } from '@nestjs/common';
-import { bodyOfPieces } from '#api/shared/answers/pieces.js';
-import { Answer } from '#api/shared/http/answer.js';
+import { Inject, Param } from '@nestjs/common';
+import type { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
-import { json } from '#api/status/answers/answers.js';
-import { XML_TYPE } from '#api/status/answers/xml.js';
 import * as errors from '#api/status/errors.js';
 import { Reading, type ReadingCall } from '#api/status/parameters.js';
 import { TIMES, VIEW } from '#api/status/queries.js';
+import { ANSWER_SOURCES, type AnswerSources } from '#api/status/reads.js';
 import { OTHER_GROUP_TYPE, unknownExample, withGroups } from '#api/status/report-errors.js';
 import { AnswersOptions, Get, READERS, StatusController } from '#api/status/route.js';
 import { TIME_REFUSALS, timeSpan } from '#api/status/time-query.js';
@@ -25,6 +23,7 @@ export class MetricStatusesController {
   constructor(
     private readonly timelines: MetricTimelines,
     private readonly reports: ReportQueries,
+    @Inject(ANSWER_SOURCES) private readonly sources: Pick<AnswerSources, 'answers'>,
   ) {}
 
   @Get(
@@ -37,15 +36,19 @@ export class MetricStatusesController {
       answers: SHOWS_METRIC_TIMELINES,
     },
   )
-  async statuses(@Reading() { caller: { tenantId }, format, query }: ReadingCall, @Param() params: Params): Promise<Answer> {
+  async statuses(@Reading() call: ReadingCall, @Param() params: Params): Promise<Answer> {
+    const { caller, format, query } = call;
+    const { tenantId } = caller;
     const { from, to } = timeSpan(query);
     const { report: name, type: groupType, group, service, endpoint: host, metric } = params;
     const { id: report } = withGroups(await this.reports.byName({ tenantId, name }), name, groupType);
     const listed = { tenantId, report, name, group, service, host, ...(metric !== undefined && { metric }) };
-    const found = await this.timelines.of(listed, { from, to });
-    const points = found.first ? found : await this.timelines.of(listed, { from: dayBefore(from), to });
     const endpoint = { group, groupType, service, host };
-    if (format === 'xml') return new Answer(bodyOfPieces(metricStatusesXml(endpoint, points)), { type: XML_TYPE });
-    return json(bodyOfPieces(metricStatusesJson(endpoint, points, firstOf(query.view) === 'details')));
+    return this.sources.answers.answerOfPieces(call, async (budget) => {
+      const found = await this.timelines.of(listed, { from, to }, budget);
+      const points = found.first ? found : await this.timelines.of(listed, { from: dayBefore(from), to }, budget);
+      if (format === 'xml') return metricStatusesXml(endpoint, points);
+      return metricStatusesJson(endpoint, points, firstOf(query.view) === 'details');
+    });
   }
 }

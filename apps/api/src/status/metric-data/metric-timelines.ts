@@ -1,4 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { AnswerBudget } from '#api/status/answers/answer-memory.js';
+import * as errors from '#api/status/errors.js';
 import { type PeekedPages, peekFirst } from '#api/status/peeked-pages.js';
 import { type Day, dayOf } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -33,6 +35,19 @@ type ReceivedPoints = Awaited<ReturnType<MetricDataQueries['firstCounting']>>;
 /** `info`: of the endpoint on the first of these days. */
 type Computed = Readonly<{ metrics: readonly ComputedMetric[]; info: Info }>;
 
+/** Approximate bytes of memory of a computed point without its actual data. */
+const POINT_BYTES = 200;
+
+/** Memory of one part of an answer: reserves what it has grown by. @throws StatusError 503 if memory is short */
+const holding = ({ grow, isGone }: AnswerBudget): ((bytes: number) => void) => {
+  let held = 0;
+  return (bytes) => {
+    if (isGone()) throw errors.nobodyWaits();
+    if (bytes > held && !grow(bytes - held)) throw errors.unavailable();
+    held = Math.max(held, bytes);
+  };
+};
+
 /** The metrics of an endpoint on consecutive days. */
 class ComputedDays {
   readonly metrics: ComputedMetric[] = [];
@@ -41,7 +56,9 @@ class ComputedDays {
   private points = 0;
   private size = 0;
 
-  /** @throws DomainError `OVER_LIMIT` */
+  constructor(private readonly hold: (bytes: number) => void) {}
+
+  /** @throws DomainError `OVER_LIMIT`, StatusError 503 if memory is short */
   add(day: Day, { info, metrics }: ComputedEndpoint): void {
     if (this.days === 0) this.info = info;
     this.days += 1;
@@ -53,6 +70,7 @@ class ComputedDays {
     if (this.days > STATUS_LIMITS.daysPerAnswer.value) throw overLimit('daysPerAnswer');
     if (this.points > STATUS_LIMITS.resultsPerAnswer.value) throw overLimit('resultsPerAnswer');
     if (this.size > STATUS_LIMITS.statusTexts.value) throw overLimit('statusTexts');
+    this.hold(POINT_BYTES * this.points + this.size);
   }
 }
 
@@ -98,14 +116,15 @@ export class MetricTimelines {
     @Inject(RESULTS) private readonly results: Results,
   ) {}
 
-  /** Ordered by metric and time. The first has the `info` of the endpoint. @throws DomainError `OVER_LIMIT` */
-  async of(endpoint: ListedMetrics, span: DaySpan): Promise<PeekedPages<TimelineDocument>> {
+  /** Ordered by metric and time. The first has the `info` of the endpoint. @throws DomainError `OVER_LIMIT`, StatusError 503 if memory is short */
+  async of(endpoint: ListedMetrics, span: DaySpan, budget: AnswerBudget): Promise<PeekedPages<TimelineDocument>> {
     const report = await this.results.report(endpoint.tenantId, endpoint.name);
     const received = { ...endpoint, expecting: (day: Day) => expectedItems(report, day) };
-    if (!report?.computations.status) return peekFirst(this.metrics.timeline(received, span, new TimeSlice()));
-    const computed = await this.computed(report, endpoint, span);
+    const timeline = (wanted?: (day: Day) => boolean) => this.metrics.timeline(received, span, new TimeSlice(), wanted, holding(budget));
+    if (!report?.computations.status) return peekFirst(timeline());
+    const computed = await this.computed(report, endpoint, span, budget);
     const others = await this.daysNotComputed(report, received, span);
-    const asTheyCame = this.metrics.timeline(received, span, new TimeSlice(), (day) => others.has(day));
+    const asTheyCame = timeline((day) => others.has(day));
     if (computed.metrics.length === 0) return peekFirst(asTheyCame);
     const found = await peekFirst(mergedPages(listed(computed.metrics), asTheyCame, inOrder));
     const { first } = found;
@@ -114,8 +133,13 @@ export class MetricTimelines {
     return { ...found, first: first && { ...first, ...(info && { info }) } };
   }
 
-  private async computed(report: ReportReader, { group, service, host, metric }: ListedMetrics, span: DaySpan): Promise<Computed> {
-    const found = new ComputedDays();
+  private async computed(
+    report: ReportReader,
+    { group, service, host, metric }: ListedMetrics,
+    span: DaySpan,
+    budget: AnswerBudget,
+  ): Promise<Computed> {
+    const found = new ComputedDays(holding(budget));
     for await (const { day, endpoints } of report.metrics(span, { group, service, host, ...(metric !== undefined && { metric }) }))
       for (const endpoint of endpoints) found.add(day, endpoint);
     await sortInSlices(found.metrics, byMembers('metric', 'day'), new TimeSlice());

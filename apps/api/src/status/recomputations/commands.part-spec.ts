@@ -3,7 +3,13 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { STATUS_LIMITS } from '#domain/status/limits.js';
 import { RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
-import { DeleteRecomputation, RequestRecomputation, ReviseRecomputation, SetRecomputationStatus } from './commands.js';
+import {
+  DeleteRecomputation,
+  RequestRecomputation,
+  ResetRecomputationStatus,
+  ReviseRecomputation,
+  SetRecomputationStatus,
+} from './commands.js';
 
 let application: Application;
 let recomputations: RecomputationQueries;
@@ -79,6 +85,27 @@ describe('Changing a recomputation', () => {
     await expect(revise('a power cut again')).rejects.toMatchObject({ code: 'OVER_LIMIT' });
     await revise('a power cut');
     jest.restoreAllMocks();
+  });
+
+  it('needs room for the history', async () => {
+    const { id } = await application.execute(new RequestRecomputation(contextFor('status'), { tenantId: 't-9', request }));
+    const one = { tenantId: 't-9', id };
+    const { recordsSizePerKind } = STATUS_LIMITS;
+    const value = (await recomputations.totals('t-9')).size + 50;
+    const limited = jest.replaceProperty(STATUS_LIMITS, 'recordsSizePerKind', {
+      ...recordsSizePerKind,
+      value,
+    } as typeof recordsSizePerKind);
+    const approve = (of: typeof one) =>
+      application.execute(new SetRecomputationStatus(contextFor('status'), { ...of, status: 'approved' }));
+    await expect(approve(one)).rejects.toMatchObject({ code: 'OVER_LIMIT' });
+    await expect(application.execute(new ResetRecomputationStatus(contextFor('status'), one))).rejects.toMatchObject({
+      code: 'OVER_LIMIT',
+    });
+    await expect(approve({ ...one, id: randomUUID() })).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
+    limited.restore();
+    await approve(one);
+    expect(await recomputations.recomputation(one)).toMatchObject({ status: 'approved' });
   });
 
   it('replaces the request and keeps its status', async () => {

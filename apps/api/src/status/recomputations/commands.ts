@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { commandTo, commandWith } from '#api/shared/commands/command-of.js';
+import { commandTo, commandWith, type DataOf } from '#api/shared/commands/command-of.js';
 import { derivedId } from '#api/shared/commands/derived-id.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
@@ -28,22 +28,31 @@ const toRecomputation = (context: CommandContext, command: RecomputationCommand)
 /**
  * The number of a tenant's recomputations comes from the read model, as each has its own stream. Concurrent requests may therefore exceed
  * the limits by their number.
- * @param before the recomputation that is replaced. Its omitted members stay
+ * @param growth bytes
  * @throws DomainError `OVER_LIMIT`
  */
-const ensureRoom = async (queries: RecomputationQueries, tenantId: string, request: object, before?: object): Promise<void> => {
-  const asked = sizeWithin('recomputationSize', request);
-  const growth = before ? sizeOf({ ...before, ...request }) - sizeOf(before) : asked;
+const ensureRoom = async (queries: RecomputationQueries, tenantId: string, growth: number, isNew = false): Promise<void> => {
   const { count, size } = await queries.totals(tenantId);
-  if (before === undefined && count >= STATUS_LIMITS.recordsPerKind.value) throw overLimit('recordsPerKind');
+  if (isNew && count >= STATUS_LIMITS.recordsPerKind.value) throw overLimit('recordsPerKind');
   if (growth > 0 && size + growth > STATUS_LIMITS.recordsSizePerKind.value) throw overLimit('recordsSizePerKind');
 };
 
+/** Bytes that a change of status adds to the history in an answer, at most. */
+const CHANGE_BYTES = 100;
+
+/** A change of status by a caller. The steps of a run need no room. */
+const changing = <Type extends 'SetRecomputationStatus' | 'ResetRecomputationStatus'>(type: Type) =>
+  commandWith([RecomputationQueries], async (data: DataOf<RecomputationCommand, Type>, { context, gateway }, queries) => {
+    if (await queries.recomputation(data)) await ensureRoom(queries, data.tenantId, CHANGE_BYTES);
+    const command = { type, ...data } as RecomputationCommand;
+    return gateway.execute(toRecomputation(context, command));
+  });
+
 /** Moves a recomputation to another status. */
-export class SetRecomputationStatus extends commandTo(toRecomputation, 'SetRecomputationStatus') {}
+export class SetRecomputationStatus extends changing('SetRecomputationStatus') {}
 
 /** Moves a recomputation back to pending. */
-export class ResetRecomputationStatus extends commandTo(toRecomputation, 'ResetRecomputationStatus') {}
+export class ResetRecomputationStatus extends changing('ResetRecomputationStatus') {}
 
 /** Deletes a recomputation with its history. */
 export class DeleteRecomputation extends commandTo(toRecomputation, 'DeleteRecomputation') {}
@@ -57,7 +66,7 @@ export class RequestRecomputation extends commandWith(
   async ({ tenantId, request }: Readonly<{ tenantId: string; request: SubmittedRequest }>, { context, gateway }, queries) => {
     const { exclude_metrics = [], exclude_monitoring_source = [], applied_status_changes = [], ...rest } = request;
     const full = { ...rest, exclude_metrics, exclude_monitoring_source, applied_status_changes };
-    await ensureRoom(queries, tenantId, full);
+    await ensureRoom(queries, tenantId, sizeWithin('recomputationSize', full), true);
     for (let use = 0; ; use++) {
       const id = context.idempotency ? derivedId(`${context.idempotency.key}/${use}`) : randomUUID();
       try {
@@ -75,8 +84,9 @@ export class RequestRecomputation extends commandWith(
 export class ReviseRecomputation extends commandWith(
   [RecomputationQueries],
   async (data: RecomputationId & Readonly<{ request: SubmittedRequest }>, { context, gateway }, queries) => {
+    sizeWithin('recomputationSize', data.request);
     const before = await queries.recomputation(data);
-    if (before) await ensureRoom(queries, data.tenantId, data.request, before);
+    if (before) await ensureRoom(queries, data.tenantId, sizeOf({ ...before, ...data.request }) - sizeOf(before));
     return gateway.execute(toRecomputation(context, { type: 'ReviseRecomputation', ...data }));
   },
 ) {}

@@ -61,7 +61,7 @@ export class RecomputationsController {
     const report = queryText('report');
     const day = queryText('date');
     if (day && !isDay(day)) throw badDate();
-    return json(await rootedListOfPages(this.queries.list(tenantId, { day, report }, new TimeSlice())));
+    return json(rootedListOfPages(() => this.queries.list(tenantId, { day, report }, new TimeSlice())));
   }
 
   @Get(':id', { id: 'getRecomputation', summary: 'One request', who: READERS, answers: SHOWS_RECOMPUTATION })

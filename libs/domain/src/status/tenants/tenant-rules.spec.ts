@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { limitText } from '#domain/status/limits.js';
 import { deciderSpec } from '#test/support/decider-spec.js';
 import { type EngineStatus, isAllWell, unknownEngineStatus } from './engine-status.js';
 import { tenants } from './tenant-rules.js';
@@ -208,6 +209,18 @@ describe('users of a tenant', () => {
     given(...scene, renewed('u1', 'k9'))
       .when(reviseUser({}, 'k1', 'u2'))
       .then(userRevised('u2'), renewed('u2', 'k1'));
+  });
+
+  it('count with their keys, however long these are', () => {
+    const long = (letter: string) => letter.repeat(700_000);
+    const another = reviseUser({}, long('b'), 'u2');
+    for (const events of [[renewed('u1', long('a'))], [renewed('u1', long('a')), userRevised('u1')]])
+      given(...scene, ...events)
+        .when(another)
+        .thenRejected('OVER_LIMIT', { text: limitText('tenantSize') });
+    given(...scene, renewed('u1', long('a')), renewed('u1', 'k9'))
+      .when(another)
+      .then(userRevised('u2'), renewed('u2', long('b')));
   });
 
   it('belong to their tenant only', () => {

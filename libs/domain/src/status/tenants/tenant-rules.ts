@@ -1,6 +1,6 @@
 import { type Decider, DomainError } from '#domain/shared/decider.js';
 import { overLimit, RECORD_DEPTH, Sizes, STATUS_LIMITS, sizesAsMap, sizeWithin } from '#domain/status/limits.js';
-import { databasesSize, infoSize, type PartSizes, partSizes, sizeOfParts, topologySize, userSize } from './tenant-sizes.js';
+import { databasesSize, infoSize, keySize, type PartSizes, partSizes, sizeOfParts, topologySize, userSize } from './tenant-sizes.js';
 import { evolve, type TenantsState, tenantOf, userOf } from './tenant-state.js';
 import { type TenantCommand, type TenantEvent, type TenantInfo, type TenantUser, type UserProfile, userSubject } from './tenants.js';
 
@@ -32,7 +32,7 @@ const ensureRoom = (state: TenantsState, tenantId: string, size: number, users: 
 
 /** Checks the room for everything that a caller writes about a tenant at once. @throws DomainError `OVER_LIMIT` */
 const ensureRoomForAll = (state: TenantsState, { tenantId, info, databases, topology, users }: ContentOf<'RegisterTenant'>): void => {
-  const ofUsers = users.reduce((sum, user) => sum + userSize(user), 0);
+  const ofUsers = users.reduce((sum, user) => sum + userSize(user, keySize(user.apiKey)), 0);
   ensureRoom(state, tenantId, sizeOfParts(partSizes({ ...info, databases, topology })) + ofUsers, users.length);
 };
 
@@ -116,7 +116,8 @@ const reviseUser = ({ tenantId, userId, changes, key }: ContentOf<'ReviseTenantU
   });
   const data = { tenantId, userId, ...profile };
   const { users } = tenantOf(state, tenantId);
-  ensureRoom(state, tenantId, state.sizes.of(tenantId) - before.size + userSize({ ...data, ...key }), users.size);
+  const size = userSize(data, key ? keySize(key.apiKey) : before.ofKey);
+  ensureRoom(state, tenantId, state.sizes.of(tenantId) - before.size + size, users.size);
   const revised: TenantEvent = { type: 'TenantUserRevised', data };
   return key && key.apiKeyHash !== before.apiKeyHash ? [revised, renewed(tenantId, userId, key)] : [revised];
 };
@@ -187,7 +188,7 @@ const decide = (command: TenantCommand, state: TenantsState): readonly TenantEve
       return [{ type: 'TenantDeleted', data: { tenantId, userIds: [...tenantOf(state, tenantId).users.keys()] } }];
     case 'AddTenantUser': {
       const { users } = tenantOf(state, tenantId);
-      ensureRoom(state, tenantId, state.sizes.of(tenantId) + userSize(command.user), users.size + 1);
+      ensureRoom(state, tenantId, state.sizes.of(tenantId) + userSize(command.user, keySize(command.user.apiKey)), users.size + 1);
       requireFreeKeys(state, [command.user], NOBODY);
       return [added(tenantId, command.user)];
     }
@@ -216,7 +217,7 @@ const decide = (command: TenantCommand, state: TenantsState): readonly TenantEve
 export const tenants: Decider<TenantsState, TenantCommand, TenantEvent> = {
   snapshots: {
     name: 'tenants',
-    version: 2,
+    version: 3,
     ...sizesAsMap<TenantsState>(),
     subjects: ({ tenants }) =>
       [...tenants.values()].flatMap(({ users }) =>

@@ -6,9 +6,12 @@ const USER_DEPTH = RECORD_DEPTH + 2;
 /** Placeholders with the length of generated ids and keys. */
 const [ID, KEY] = ['0'.repeat(36), '0'.repeat(64)];
 
-/** Bytes of a user in an answer. */
-export const userSize = ({ name, email, roles, component, apiKey }: UserProfile & Readonly<{ apiKey?: string }>): number =>
-  sizeOf({ id: ID, name, email, api_key: apiKey ?? KEY, roles, ...(component ? { component } : {}) }, USER_DEPTH);
+/** Bytes of an API key in an answer. Default: of a generated one. */
+export const keySize = (apiKey: string | undefined): number => sizeOf(apiKey ?? KEY);
+
+/** Bytes of a user in an answer, with a key of this size. */
+export const userSize = ({ name, email, roles, component }: UserProfile, ofKey: number): number =>
+  sizeOf({ id: ID, name, email, api_key: 0, roles, ...(component ? { component } : {}) }, USER_DEPTH) - 1 + ofKey;
 
 /** Bytes of the parts of a tenant that can be replaced individually. */
 export type PartSizes = Readonly<{ info: number; databases: number; topology: number }>;

@@ -1,10 +1,10 @@
 import { DomainError } from '#domain/shared/decider.js';
 import type { Sizes } from '#domain/status/limits.js';
-import { databasesSize, infoSize, type PartSizes, partSizes, sizeOfParts, topologySize, userSize } from './tenant-sizes.js';
+import { databasesSize, infoSize, keySize, type PartSizes, partSizes, sizeOfParts, topologySize, userSize } from './tenant-sizes.js';
 import type { TenantEvent, UserProfile } from './tenants.js';
 
-/** Data of a user for the rules. Name and email are empty once the user's key is destroyed, which happens after the user is removed. */
-type KnownUser = UserProfile & Readonly<{ userId: string; apiKeyHash: string; size: number }>;
+/** Data of a user for the rules. `ofKey`: bytes of the key, `size`: of the user with it. Name and email are empty once the user's key is destroyed, which happens after the user is removed. */
+type KnownUser = UserProfile & Readonly<{ userId: string; apiKeyHash: string; ofKey: number; size: number }>;
 type KnownTenant = { name: string; parts: PartSizes; users: Map<string, KnownUser> };
 
 /** State of all tenants. `keys`: user id by key hash. `sizes`: sizes of tenants including their users. */
@@ -47,8 +47,9 @@ const replaceParts = (state: TenantsState, tenantId: string, parts: Partial<Part
   state.sizes.set(tenantId, state.sizes.of(tenantId) - before + sizeOfParts(tenant.parts));
 };
 
-const keep = (state: TenantsState, tenantId: string, user: KnownUser): void => {
+const keep = (state: TenantsState, tenantId: string, known: Omit<KnownUser, 'size'>): void => {
   const { users } = tenantOf(state, tenantId);
+  const user = { ...known, size: userSize(known, known.ofKey) };
   const before = users.get(user.userId);
   state.sizes.set(tenantId, state.sizes.of(tenantId) - (before?.size ?? 0) + user.size);
   if (before) state.keys.delete(before.apiKeyHash);
@@ -88,18 +89,20 @@ export const evolve = (state: TenantsState, event: TenantEvent): TenantsState =>
       return state;
     }
     case 'TenantUserAdded': {
-      const { userId, apiKeyHash } = event.data;
-      keep(state, tenantId, { ...profileOf(event.data), userId, apiKeyHash, size: userSize(event.data) });
+      const { userId, apiKey, apiKeyHash } = event.data;
+      keep(state, tenantId, { ...profileOf(event.data), userId, apiKeyHash, ofKey: keySize(apiKey) });
       return state;
     }
     case 'TenantUserRevised': {
-      const { userId, apiKeyHash } = userOf(state, event.data);
-      keep(state, tenantId, { ...profileOf(event.data), userId, apiKeyHash, size: userSize(event.data) });
+      const { userId, apiKeyHash, ofKey } = userOf(state, event.data);
+      keep(state, tenantId, { ...profileOf(event.data), userId, apiKeyHash, ofKey });
       return state;
     }
-    case 'TenantUserKeyRenewed':
-      keep(state, tenantId, { ...userOf(state, event.data), apiKeyHash: event.data.apiKeyHash });
+    case 'TenantUserKeyRenewed': {
+      const { apiKey, apiKeyHash } = event.data;
+      keep(state, tenantId, { ...userOf(state, event.data), apiKeyHash, ofKey: keySize(apiKey) });
       return state;
+    }
     case 'TenantUserRemoved': {
       const { userId, apiKeyHash, size } = userOf(state, event.data);
       state.keys.delete(apiKeyHash);

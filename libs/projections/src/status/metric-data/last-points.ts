@@ -1,10 +1,10 @@
 import type { Day } from '#domain/shared/time.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import type { Slice } from '#projections/shared/pages.js';
-import { byTime, type Point } from '#projections/status/metric-results/point-set.js';
+import { byTime, charactersOf, type Point } from '#projections/status/metric-results/point-set.js';
 import type { PartPoints, ResultDay } from '#projections/status/metric-results/results-reader.js';
 import { byMembers } from '#projections/status/text-order.js';
-import { type EndpointDocument, infoOf, type StatusDocument, timestampOf } from './answers.js';
+import { type EndpointDocument, infoOf, type StatusDocument, timestampOf, withInfo } from './answers.js';
 import type { OfReport } from './expected-items.js';
 import { Placing } from './placing.js';
 
@@ -16,15 +16,18 @@ export const byStatus = byMembers('service', 'hostname', 'metric', 'status');
 
 type LastPoint = Readonly<{ name: EndpointName; point: Point }>;
 
-/** The last point by endpoint. */
+/** The last point by endpoint. `characters`: of the extras of all. */
 class LastPoints {
   readonly all = new Map<string, LastPoint>();
+  characters = 0;
 
   /** @param isBefore whether a known point gives way. Default: if the new one is later */
   keep(name: EndpointName, point: Point, isBefore = (known: Point): boolean => byTime(known, point) < 0): void {
     const id = JSON.stringify([name.endpoint, name.service, name.endpoint_group]);
     const known = this.all.get(id);
-    if (!known || isBefore(known.point)) this.all.set(id, { name, point });
+    if (known && !isBefore(known.point)) return;
+    this.characters += charactersOf(point.extras) - charactersOf(known?.point.extras);
+    this.all.set(id, { name, point });
   }
 }
 
@@ -38,15 +41,22 @@ const greatest = ({ set }: PartPoints, numbers: readonly number[], compare: (lef
 /** `chosen`: selects by status. */
 type Shown = OfReport & Readonly<{ chosen: (status: string) => boolean }>;
 
+/** @throws DomainError `OVER_LIMIT` */
+const ensureTexts = (characters: number): void => {
+  if (characters > STATUS_LIMITS.statusTexts.value) throw overLimit('statusTexts');
+};
+
 /** The last points of endpoints, with and without the report. `expanded`: those in the groups that the topology determines. */
 const lastGiven = async (day: ResultDay, placing: Placing, slice: Slice) => {
   const found = { own: new LastPoints(), common: new LastPoints(), expanded: new LastPoints() };
-  for await (const page of day.points(placing, slice))
+  for await (const page of day.points(placing, slice)) {
     for (const { series, part, numbers } of page) {
       const name = { endpoint: series.host, service: series.service, endpoint_group: series.group };
       const last = series.report === undefined ? found.common : placing.isExpanded(series) ? found.expanded : found.own;
-      last.keep(name, greatest(part, numbers, byTime));
+      last.keep(name, withInfo(greatest(part, numbers, byTime)));
     }
+    ensureTexts(found.own.characters + found.common.characters + found.expanded.characters);
+  }
   return found;
 };
 
@@ -115,15 +125,21 @@ export const statusesOf = async (
   slice: Slice,
 ): Promise<readonly StatusDocument[]> => {
   const last = new Map<string, Point>();
+  let characters = 0;
   for await (const page of day.points(await Placing.on(day, of), slice)) {
     for (const { series, part, numbers } of page) {
       const { service, host, metric } = series;
       for (const [status, point] of lastOfStatuses(part, numbers)) {
         const key = JSON.stringify([service, host, metric, status]);
-        if (chosen(status) && isBetter(point, last.get(key))) last.set(key, point);
+        const known = last.get(key);
+        if (!chosen(status) || !isBetter(point, known)) continue;
+        const kept = withInfo(point);
+        characters += charactersOf(kept.extras) - charactersOf(known?.extras);
+        last.set(key, kept);
       }
     }
     if (last.size > STATUS_LIMITS.resultsPerAnswer.value) throw overLimit('resultsPerAnswer');
+    ensureTexts(characters);
   }
   return Array.from(last.values(), (point) => {
     const { service, host, metric } = point.series;

@@ -2,13 +2,13 @@ import type { Day } from '#domain/shared/time.js';
 import { inPages, PAGE, type Slice } from '#projections/shared/pages.js';
 import { wireText } from '#projections/status/layout.js';
 import type { PartSummary } from '#projections/status/metric-results/documents.js';
-import type { Point, Texts } from '#projections/status/metric-results/point-set.js';
+import type { Point } from '#projections/status/metric-results/point-set.js';
 import type { Bucket, PartPoints, ResultDay } from '#projections/status/metric-results/results-reader.js';
 import { LATEST_DEPTH, type LatestDocument, latestDocument } from './answers.js';
 import type { OfReport } from './expected-items.js';
 import { type NewestPoint, newestOf } from './newest.js';
+import { PartFinder } from './part-finder.js';
 import { Placing } from './placing.js';
-import { TextFinder } from './text-finder.js';
 
 /** The newest points of a report on a day. `wanted`: selects by status. `limit`: Infinity for all. */
 export type LatestQuery = OfReport &
@@ -33,15 +33,15 @@ const latestIn = (summary: PartSummary, placing: Placing, wanted: LatestQuery['w
 /** The points in the format of answers, each in every group in which it counts, which may be many. */
 async function* inGroups(day: Day, page: readonly NewestPoint[], placing: Placing, slice: Slice): AsyncGenerator<readonly LatestPoint[]> {
   const bucketOf = new Map(page.map(({ part, bucket }) => [part, bucket]));
-  const finder = new TextFinder(async (part: PartPoints) => (bucketOf.get(part) as Bucket).textsOf(part));
-  const texts: Texts[] = [];
-  for (const { part, number } of page) texts.push(await finder.of(part, number));
-  const placed = (function* () {
-    for (const [index, { point: found }] of page.entries())
+  const finder = new PartFinder(async (part: PartPoints) => (bucketOf.get(part) as Bucket).textsOf(part));
+  const placed = (async function* () {
+    for (const { point: found, part, number } of page) {
+      const texts = await finder.of(part);
       for (const group of placing.groupsOf(found.series)) {
-        const point = latestDocument(day, found, texts[index] as Texts, group);
+        const point = latestDocument(day, found, texts.of(number), group);
         yield { point, bytes: Buffer.from(wireText(point, LATEST_DEPTH)) };
       }
+    }
   })();
   yield* inPages(placed, ({ bytes }) => bytes.length, slice);
 }

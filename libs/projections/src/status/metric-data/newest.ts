@@ -3,6 +3,9 @@ import type { PartSummary } from '#projections/status/metric-results/documents.j
 import { byTime, type Point, type Series } from '#projections/status/metric-results/point-set.js';
 import type { Bucket, PartPoints, ResultDay, WantedPoints } from '#projections/status/metric-results/results-reader.js';
 
+/** Characters of a part that are kept while it is read. */
+const MOST_CHARACTERS = 64 * 1024;
+
 /** A point of a bucket, and where its texts are. */
 export type NewestPoint = Readonly<{ point: Point; number: number; part: PartPoints; bucket: Bucket }>;
 
@@ -83,6 +86,10 @@ const begun = async (bucket: Bucket, read: PartPoints, selects: Selected): Promi
   return done ? undefined : { bucket, read, next: value, left };
 };
 
+/** Without long extras: many parts may be in memory, and these are in no answer. */
+const withoutLong = (part: PartPoints): PartPoints =>
+  part.set.characters > MOST_CHARACTERS ? { ...part, set: part.set.withoutExtras() } : part;
+
 /** The part from its next point on. */
 const advanced = (source: ReadSource): ReadSource | undefined => {
   const { value, done } = source.left.next();
@@ -132,7 +139,7 @@ export async function* newestOf(
     if (isRead(first)) {
       page.push(first.next);
       sources.replaceFirst(advanced(first));
-    } else sources.replaceFirst(await begun(first.bucket, await first.bucket.part(first.part), selects));
+    } else sources.replaceFirst(await begun(first.bucket, withoutLong(await first.bucket.part(first.part)), selects));
     if (page.length >= most) {
       yield page;
       page = [];

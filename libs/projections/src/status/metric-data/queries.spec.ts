@@ -1,5 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it, jest } from '@jest/globals';
 import { TimeSlice } from '#domain/shared/time-slice.js';
+import { STATUS_LIMITS } from '#domain/status/limits.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
 import type { PlannedGroup } from '#domain/status/results/plan.js';
 import { resultsProjection } from '#projections/status/metric-results/projection.js';
@@ -161,5 +164,62 @@ describe('the statuses of a group', () => {
       ['OK', 'own'],
       ['WARNING', 'none'],
     ]);
+  });
+});
+
+describe('results with long members', () => {
+  const own = { report: 'r', endpoint_group: 'g' };
+  const of = { tenantId, day, report: 'r', group: 'g', expecting: async () => new ExpectedItems(new Map()) };
+  const span = { from: day, to: day };
+  const read = async (pages: AsyncIterable<readonly unknown[]>): Promise<number> => {
+    let count = 0;
+    for await (const page of pages) count += page.length;
+    return count;
+  };
+
+  it('are refused where all of them would be in memory, by the sum of what an answer shows', async () => {
+    const long = 'x'.repeat(1_000);
+    const results = ['h', 'i'].flatMap((host) =>
+      ['m0', 'm1'].map((metric) => result(metric, 10, { ...own, host, info: { URL: long }, actual_data: long, original_status: long })),
+    );
+    const queries = queriesAfter(results);
+    const timeline = () => queries.timeline({ ...of, service: 'web', host: 'h' }, span, slice);
+    const reads: readonly (readonly [characters: number, read: () => Promise<number>])[] = [
+      [2 * 3_003, () => read(timeline())],
+      [2 * 1_003, () => read(queries.endpoints(of, () => true, slice))],
+      [4 * 1_003, () => read(queries.statuses(of, () => true, slice))],
+    ];
+    const refusal = { code: 'OVER_LIMIT', details: { text: expect.stringContaining('characters') } };
+    for (const [characters, count] of reads) {
+      const limited = (value: number) =>
+        jest.replaceProperty(STATUS_LIMITS, 'statusTexts', { ...STATUS_LIMITS.statusTexts, value } as typeof STATUS_LIMITS.statusTexts);
+      const replaced = limited(characters);
+      expect(await count()).toBeGreaterThan(0);
+      replaced.restore();
+      const lower = limited(characters - 1);
+      await expect(count()).rejects.toMatchObject(refusal);
+      lower.restore();
+    }
+  });
+
+  it('of a host are in memory page by page, and the newest ones without these members', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const long = 'x'.repeat(1024 * 1024);
+    const queries = queriesAfter(...PLANNED.metrics.slice(0, 16).map((metric) => [result(metric, 10, { actual_data: long })]));
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    const pages = queries.ofDay(tenantId, 'h', day, () => true, slice);
+    const first = await pages.next();
+    collect();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(9 * 1024 * 1024);
+    expect(JSON.parse(first.value?.[0]?.detail.toString() ?? '')).toMatchObject({ actual_data: long });
+    expect(await read(pages)).toBe(15);
+    const { expected } = inGroups(1);
+    const newest = queries.latest({ ...of, group: undefined, wanted: undefined, limit: 20, expecting: async () => expected }, slice);
+    expect((await newest.next()).value).toHaveLength(16);
+    collect();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(9 * 1024 * 1024);
+    await newest.return(undefined);
   });
 });

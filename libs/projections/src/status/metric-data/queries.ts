@@ -8,7 +8,15 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import { RECORD_DEPTH, wireText } from '#projections/status/layout.js';
 import { RESULTS } from '#projections/status/metric-results/documents.js';
-import { byTime, originOf, type Point, type Series, type Texts } from '#projections/status/metric-results/point-set.js';
+import {
+  byTime,
+  charactersOf,
+  originOf,
+  type Point,
+  type Series,
+  type Texts,
+  withoutExtras,
+} from '#projections/status/metric-results/point-set.js';
 import { type Bucket, type ResultDay, ResultsReader, type ShownSeries } from '#projections/status/metric-results/results-reader.js';
 import type { DaySpan } from '#projections/status/results/report-reader.js';
 import {
@@ -20,12 +28,13 @@ import {
   resultHead,
   type TimelineDocument,
   timelineDocument,
+  withInfo,
 } from './answers.js';
 import type { FindExpectedItems, OfReport } from './expected-items.js';
 import { byEndpoint, byStatus, lastOfEndpoints, statusesOf } from './last-points.js';
 import { type LatestPoint, type LatestQuery, newestInGroups } from './latest-points.js';
+import { PartFinder } from './part-finder.js';
 import { Placing } from './placing.js';
-import { TextFinder } from './text-finder.js';
 
 export { DETAIL_DEPTH, LATEST_DEPTH, type LatestDocument, type TimelineDocument } from './answers.js';
 export type { LatestPoint, LatestQuery } from './latest-points.js';
@@ -44,10 +53,13 @@ export type EndpointMetrics = Readonly<{ tenantId: string; report: string; group
 type PlannedMetrics = Omit<EndpointMetrics, 'report'> & Readonly<{ plan: Plan }>;
 export type PlannedMetric = PlannedMetrics & Readonly<{ metric: string }>;
 
+/** Approximate bytes of memory of a point of a timeline without its extras. */
+const POINT_BYTES = 200;
+
 /** `expecting`: looks up the items that the report expects on a day. `undefined`: the day cannot be computed. */
 export type EndpointTimeline = EndpointMetrics & Readonly<{ expecting: (day: Day) => ReturnType<FindExpectedItems> }>;
 
-/** `part`: its number, because many parts would take much memory; `undefined`: the open one. */
+/** `point`: without extras. `part`: its number, because many parts would take much memory; `undefined`: the open one. */
 type FoundPoint = Readonly<{ point: Point; part: number | undefined; number: number }>;
 type Placed = Readonly<{ day: Day; point: Point }>;
 
@@ -57,8 +69,9 @@ const bySeriesAndTime = ({ point: left }: FoundPoint, { point: right }: FoundPoi
 const byMetricAndTime = (left: Placed, right: Placed): number =>
   byBytes(left.point.series.metric, right.point.series.metric) || byBytes(left.day, right.day) || byTime(left.point, right.point);
 
-const isWithin = (count: number): void => {
+const isWithin = (count: number, characters = 0): void => {
   if (count > STATUS_LIMITS.resultsPerAnswer.value) throw overLimit('resultsPerAnswer');
+  if (characters > STATUS_LIMITS.statusTexts.value) throw overLimit('statusTexts');
 };
 
 const chosenPoints = async (pages: AsyncIterable<readonly ShownSeries[]>, chosen: (point: Point) => boolean): Promise<FoundPoint[]> => {
@@ -67,7 +80,7 @@ const chosenPoints = async (pages: AsyncIterable<readonly ShownSeries[]>, chosen
     for (const { part, numbers } of page)
       for (const number of numbers) {
         const point = part.set.point(number);
-        if (chosen(point)) all.push({ point, part: part.part, number });
+        if (chosen(point)) all.push({ point: withoutExtras(point), part: part.part, number });
       }
     isWithin(all.length);
   }
@@ -100,23 +113,25 @@ export class MetricDataQueries {
 
   /** Texts and info of the result of a metric that counts in the group at a second of the day. `undefined`: there is none. */
   async counting(of: PlannedMetric, second: number, slice: Slice): Promise<(Texts & Pick<ResultHead, 'info'>) | undefined> {
-    const found: FoundPoint[] = [];
+    let last: FoundPoint | undefined;
     const add = (one: FoundPoint): void => {
-      if (one.point.at === second) found.push(one);
+      if (one.point.at === second && (!last || byTime(one.point, last.point) > 0)) last = one;
     };
     const bucket = await this.eachCounting(of, add, slice);
-    const last = found.sort((left, right) => byTime(left.point, right.point)).at(-1);
     if (!bucket || !last) return undefined;
-    const textsOf = await bucket.textsOf(await bucket.part(last.part));
-    return { ...textsOf(last.number), ...infoOf(last.point) };
+    const { part, number }: FoundPoint = last;
+    const read = await bucket.part(part);
+    const texts = await bucket.textsOf(read);
+    return { ...texts.of(number), ...infoOf(read.set.point(number)) };
   }
 
-  /** The first point of each metric on the day that counts in the group. */
+  /** The first point of each metric on the day that counts in the group, of its extras only `info`. */
   async firstCounting(of: PlannedMetrics, slice: Slice): Promise<ReadonlyMap<string, Point>> {
     const first = new Map<string, Point>();
     const add = ({ point }: FoundPoint): void => {
       const known = first.get(point.series.metric);
-      if (!known || point.at < known.at || (point.at === known.at && byTime(point, known) > 0)) first.set(point.series.metric, point);
+      if (!known || point.at < known.at || (point.at === known.at && byTime(point, known) > 0))
+        first.set(point.series.metric, withInfo(point));
     };
     await this.eachCounting(of, add, slice);
     return first;
@@ -125,6 +140,7 @@ export class MetricDataQueries {
   /**
    * The points of an endpoint, or of one of its metrics, that contain the report, from one day to another, both inclusive, by metric and time.
    * @param wanted selects days. Default: all
+   * @param hold called before the first page with the bytes of memory of all points, as they grow
    * @throws DomainError `OVER_LIMIT`
    */
   async *timeline(
@@ -132,13 +148,21 @@ export class MetricDataQueries {
     span: DaySpan,
     slice: Slice,
     wanted: (day: Day) => boolean = () => true,
+    hold: (bytes: number) => void = () => {},
   ): AsyncGenerator<readonly TimelineDocument[]> {
     const all: Placed[] = [];
+    let characters = 0;
     for await (const day of this.daysOf(endpoint.tenantId, span, slice)) {
       if (!wanted(day.day)) continue;
       for await (const page of this.pointsOf(day, endpoint, slice)) {
-        for (const { part, numbers } of page) for (const number of numbers) all.push({ day: day.day, point: part.set.point(number) });
-        isWithin(all.length);
+        for (const { part, numbers } of page)
+          for (const number of numbers) {
+            const point = part.set.point(number);
+            all.push({ day: day.day, point });
+            characters += charactersOf(point.extras);
+          }
+        isWithin(all.length, characters);
+        hold(POINT_BYTES * all.length + characters);
       }
     }
     await sortInSlices(all, byMetricAndTime, slice);
@@ -249,12 +273,18 @@ export class MetricDataQueries {
     const bucket = await day.bucketOf(host);
     const all = await chosenPoints(bucket.points({ host, series: ofSeries }, slice), (point) => chosen(resultHead(of, point)));
     await sortInSlices(all, bySeriesAndTime, slice);
-    const finder = new TextFinder(async (part: FoundPoint['part']) => bucket.textsOf(await bucket.part(part)));
+    const finder = new PartFinder(async (number: FoundPoint['part']) => {
+      const part = await bucket.part(number);
+      const texts = await bucket.textsOf(part);
+      return { set: part.set, texts, characters: part.set.characters + texts.characters };
+    });
     let [page, bytes]: [StoredResult[], number] = [[], 0];
     for (const one of all) {
-      const detail = Buffer.from(wireText(resultDetail(of, one.point, await finder.of(one.part, one.number)), DETAIL_DEPTH));
-      page.push({ ...resultHead(of, one.point), detail });
-      bytes += detail.length;
+      const { set, texts } = await finder.of(one.part);
+      const point = set.point(one.number);
+      const detail = Buffer.from(wireText(resultDetail(of, point, texts.of(one.number)), DETAIL_DEPTH));
+      page.push({ ...resultHead(of, point), detail });
+      bytes += detail.length + charactersOf(infoOf(point));
       if (page.length >= PAGE.limit || bytes >= PAGE.maxBytes) {
         yield page;
         [page, bytes] = [[], 0];

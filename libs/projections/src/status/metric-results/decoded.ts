@@ -1,8 +1,12 @@
-import { pointsIn, textsIn } from './part.js';
-import type { PointSet, Texts } from './point-set.js';
+import { type PartTexts, pointsIn, textsIn } from './part.js';
+import type { PointSet } from './point-set.js';
 import { RowPoints } from './rows.js';
 
 type Kept<Value> = Readonly<{ stored: Buffer; value: Value; size: number }>;
+
+const MIB = 2 ** 20;
+/** Larger values are not kept. Those of rows of usual length are smaller. */
+const MOST_BYTES = MIB;
 
 /** Decoded values by key, with the bytes that they were made of, in two generations. */
 class Decoded<Value> {
@@ -29,7 +33,13 @@ class Decoded<Value> {
 
   keep(key: string, stored: Buffer, value: Value): Value {
     const size = this.sizeOf(value, stored);
-    this.size += size - (this.young.get(key)?.size ?? 0);
+    this.size -= this.young.get(key)?.size ?? 0;
+    if (size > MOST_BYTES) {
+      this.young.delete(key);
+      this.old.delete(key);
+      return value;
+    }
+    this.size += size;
     this.young.set(key, { stored, value, size });
     if (this.size > this.most) {
       this.old = this.young;
@@ -46,18 +56,16 @@ class Decoded<Value> {
   }
 }
 
-const MIB = 2 ** 20;
 const POINT_BYTES = 120;
 
-const points = new Decoded<PointSet>(32 * MIB, (set, stored) => stored.length + POINT_BYTES * set.points.length);
-const texts = new Decoded<readonly Texts[]>(16 * MIB, (all, stored) => 10 * stored.length + 50 * all.length);
+const points = new Decoded<PointSet>(32 * MIB, (set, stored) => stored.length + set.characters + POINT_BYTES * set.points.length);
+const texts = new Decoded<PartTexts>(16 * MIB, ({ all, characters }, stored) => stored.length + characters + 50 * all.length);
 const rows = new Decoded<RowPoints>(32 * MIB, ({ set }, stored) => 2 * stored.length + 2 * POINT_BYTES * set.points.length);
 
 /** @param key of the document. The same document is decoded once, as long as it is among the recently used ones */
 export const decodedPoints = (key: string, stored: Buffer): PointSet => points.of(key, stored, pointsIn);
 
-export const decodedTexts = (key: string, stored: Buffer, set: PointSet): readonly Texts[] =>
-  texts.of(key, stored, () => textsIn(stored, set));
+export const decodedTexts = (key: string, stored: Buffer, set: PointSet): PartTexts => texts.of(key, stored, () => textsIn(stored, set));
 
 /** Of rows that were read before, only those that have been appended since are parsed. */
 export const decodedRows = (key: string, stored: Buffer): RowPoints => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
+import { decodedPoints, decodedRows, decodedTexts } from './decoded.js';
 import { EvenNumbers, NumberReader, NumberWriter } from './numbers.js';
 import { partOf, pointsIn, textsIn } from './part.js';
 import { byTime, type PointSet, type Texts } from './point-set.js';
@@ -72,8 +73,8 @@ describe('a part', () => {
     const rows = rowsOf(rowOf(7n, 'h', indexed(HOSTILE)), rowOf(9n, 'g', indexed(HOSTILE)), rowOf(2n ** 50n, 'h', indexed(HOSTILE)));
     const part = partOf(rows.set, (number) => rows.textsOf(number));
     const set = pointsIn(part.points);
-    const texts = textsIn(part.texts, set);
-    expect(listed(set, (number) => texts[number] as Texts)).toEqual(listed(rows.set, (number) => rows.textsOf(number)));
+    const { all } = textsIn(part.texts, set);
+    expect(listed(set, (number) => all[number] as Texts)).toEqual(listed(rows.set, (number) => rows.textsOf(number)));
     expect(partOf(rows.set, (number) => rows.textsOf(number))).toEqual(part);
   });
 
@@ -89,6 +90,52 @@ describe('a part', () => {
     const all = rowsOf(...rows);
     const part = partOf(all.set, (number) => all.textsOf(number));
     expect((part.points.length + part.texts.length) / all.set.points.length).toBeLessThan(2);
+  });
+});
+
+describe('decoded documents', () => {
+  /** A part of a few kilobytes with much longer texts. */
+  const longPart = (length: number) => {
+    const rows = rowsOf(rowOf(7n, 'h', indexed([result({ actual_data: 'x'.repeat(length), message: 'y'.repeat(length) })])));
+    return partOf(rows.set, rows.textsOf);
+  };
+  const decoded = (key: string, { points, texts }: ReturnType<typeof longPart>) => {
+    const set = decodedPoints(key, points);
+    return { set, texts: decodedTexts(key, texts, set) };
+  };
+
+  it('are kept while they are small', () => {
+    const part = longPart(1_000);
+    const first = decoded('small', part);
+    const again = decoded('small', part);
+    expect(again.set).toBe(first.set);
+    expect(again.texts).toBe(first.texts);
+  });
+
+  it('are not kept if they are long, however few bytes they take in the store', () => {
+    const part = longPart(4 * 1024 * 1024);
+    expect(part.points.length + part.texts.length).toBeLessThan(10_000);
+    const first = decoded('long', part);
+    const again = decoded('long', part);
+    expect(again.set).not.toBe(first.set);
+    expect(again.texts).not.toBe(first.texts);
+  });
+
+  it('give way to others by their decoded length', () => {
+    const part = longPart(900_000);
+    const first = decoded('part 0', part);
+    for (let n = 1; n < 80; n++) decoded(`part ${n}`, part);
+    const again = decoded('part 0', part);
+    expect(again.set).not.toBe(first.set);
+    expect(again.texts).not.toBe(first.texts);
+  });
+
+  it('of rows that become long have each row once', () => {
+    const [one, other] = [rowOf(7n, 'h', indexed([result()])), rowOf(9n, 'h', indexed([result({ message: 'y'.repeat(600_000) })]))];
+    for (const rows of [one, one + other, one + other]) {
+      const text = Buffer.from(rows);
+      expect(decodedRows('rows', text).set.points).toHaveLength(new RowPoints(text).set.points.length);
+    }
   });
 });
 

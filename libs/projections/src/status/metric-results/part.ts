@@ -163,8 +163,11 @@ export const pointsIn = (stored: Buffer): PointSet => {
   return set;
 };
 
-/** The texts of the points of a part, by their numbers. */
-export const textsIn = (stored: Buffer, set: PointSet): readonly Texts[] => {
+/** Texts of points, by their numbers. `characters`: of the different ones. */
+export type PartTexts = Readonly<{ all: readonly Texts[]; characters: number }>;
+
+/** The texts of the points of a part. */
+export const textsIn = (stored: Buffer, set: PointSet): PartTexts => {
   const reader = new NumberReader(inflated(stored));
   const known = JSON.parse(reader.text()) as readonly string[];
   let next = 0;
@@ -175,9 +178,10 @@ export const textsIn = (stored: Buffer, set: PointSet): readonly Texts[] => {
     if (number === 0) return earlier;
     return known[number === 1 ? next++ : number - 2] as string;
   };
-  return set.points.map(({ series }) => {
+  const all = set.points.map(({ series }) => {
     if (series !== last) [last, before] = [series, { summary: '', message: '' }];
     before = { summary: read(before.summary), message: read(before.message) };
     return before;
   });
+  return { all, characters: known.reduce((sum, { length }) => sum + length, 0) };
 };

@@ -142,6 +142,24 @@ describe('the points of a day', () => {
     expect(await collected(many.ofDay('t', '2015-05-02', slice))).toEqual([]);
   });
 
+  it('are returned in several pages if they have very long texts', async () => {
+    const services = ['a', 'b', 'c'];
+    const actual_data = 'x'.repeat(0.7 * STATUS_LIMITS.pointsSize.value);
+    const long = queries(...services.map((service) => ({ results: [result('00:00:01', { service, actual_data })] })), {
+      results: [result('00:00:02')],
+    });
+    const pages: string[][] = [];
+    for await (const page of long.ofDay('t', '2015-05-01', slice)) pages.push(page.map(({ service }) => service));
+    expect(pages).toEqual([['a', 'b', 'CE'], ['c']]);
+    const both = await collected(long.ofTwoDays('t', '2015-05-02', new Set(['h']), slice));
+    expect(both.map(({ service, today, before }) => [service, today.size, before.size])).toEqual([
+      ['a', 0, 1],
+      ['b', 0, 1],
+      ['CE', 0, 1],
+      ['c', 0, 1],
+    ]);
+  });
+
   const days = queries(
     { results: [result('10:00:00', { timestamp: '2015-05-03T00:00:00Z' }), result('10:00:00')] },
     { host: 'h2', results: [result('10:00:00'), result('10:00:00', { service: 'SE' })] },

@@ -12,6 +12,11 @@ import { type Bucket, type ResultDay, ResultsReader, type WantedPoints } from '.
 
 type Endpoint = Readonly<{ host: string; service: string }>;
 
+type BucketsOfDays = readonly (readonly Bucket[])[];
+
+/** An endpoint with the points of each of some days. */
+type GatheredEndpoint = Endpoint & Readonly<{ days: readonly GatheredPoints[] }>;
+
 /** An endpoint independent of groups. */
 export type PointsOfEndpoint = Endpoint & Readonly<{ points: EndpointPoints }>;
 
@@ -21,7 +26,8 @@ type PointsOfTwoDays = Endpoint & Readonly<{ today: EndpointPoints; before: Endp
 /** Days with points, each with its stamp. */
 export type StampedDays = readonly (readonly [day: Day, stamp: string])[];
 
-const NONE: EndpointPoints = new Map();
+/** Greatest weight of the endpoints that are in memory together, unless there is only one: 64 Mi characters of long texts. */
+const MOST_WEIGHT = 512 * 1024;
 
 /**
  * The points of tenants for computed results. Of several points with the same metric, second, report, group and monitoring host, only the last in the
@@ -75,12 +81,9 @@ export class PointQueries {
   async *ofDay(tenantId: string, day: Day, slice: Slice): AsyncGenerator<readonly PointsOfEndpoint[]> {
     const found = await this.reader.day(tenantId, day);
     if (!found) return;
-    for await (const bucket of found.allBuckets(slice)) {
-      const page = Array.from((await this.gathered([bucket], {}, slice)).values(), ({ host, service, gathered }) => ({
-        ...{ host, service, points: gathered.all() },
-      }));
-      if (page.length > 0) yield page;
-    }
+    for await (const bucket of found.allBuckets(slice))
+      for await (const page of this.gathered([[bucket]], {}, slice))
+        yield page.map(({ host, service, days: [points] }) => ({ host, service, points: (points as GatheredPoints).all() }));
   }
 
   /**
@@ -94,19 +97,13 @@ export class PointQueries {
     const count = Math.min(...counts);
     const wanted = new Set(Array.from(hosts, (host) => bucketOf(tenantId, host, count)));
     for (const bucket of wanted) {
-      const gathered = async (one: ResultDay | undefined) =>
-        this.gathered(
-          one ? await one.buckets(bucketsLike(bucket, count, one.count)) : [],
-          { series: ({ host }) => hosts.has(host) },
-          slice,
-        );
-      const [ofToday, ofBefore] = [await gathered(today), await gathered(before)];
-      const page = Array.from(new Map([...ofBefore, ...ofToday]), ([key, { host, service }]) => ({
-        ...{ host, service },
-        today: ofToday.get(key)?.gathered.all() ?? NONE,
-        before: ofBefore.get(key)?.gathered.all() ?? NONE,
-      }));
-      if (page.length > 0) yield page;
+      const bucketsOf = async (one: ResultDay | undefined) => (one ? one.buckets(bucketsLike(bucket, count, one.count)) : []);
+      const both = [await bucketsOf(today), await bucketsOf(before)];
+      for await (const page of this.gathered(both, { series: ({ host }) => hosts.has(host) }, slice))
+        yield page.map(({ host, service, days }) => {
+          const [ofToday, ofBefore] = days as readonly [GatheredPoints, GatheredPoints];
+          return { host, service, today: ofToday.all(), before: ofBefore.all() };
+        });
       if (slice.isOver) await slice.next();
     }
   }
@@ -147,20 +144,55 @@ export class PointQueries {
     for await (const _ of day?.changed(known, slice) ?? []);
   }
 
-  private async gathered(buckets: readonly Bucket[], wanted: WantedPoints, slice: Slice) {
-    const endpoints = new Map<string, Endpoint & Readonly<{ gathered: GatheredPoints }>>();
-    for (const bucket of buckets)
-      for await (const page of bucket.points(wanted, slice)) {
-        for (const shown of page) {
-          const { host, service } = shown.series;
-          const begin = () => ({ host, service, gathered: new GatheredPoints(this.wanted) });
-          getOrInsert(endpoints, nameOf(shown.series), begin).gathered.add(shown);
-        }
-        for (const { gathered } of endpoints.values()) gathered.check();
+  /** The endpoints of the buckets of some days, usually in one page. Those without room in memory are read again for further ones. */
+  private async *gathered(days: BucketsOfDays, wanted: WantedPoints, slice: Slice): AsyncGenerator<readonly GatheredEndpoint[]> {
+    for (let names: ReadonlySet<string> | undefined; names === undefined || names.size > 0; ) {
+      const [found, later] = await this.firstOf(days, { wanted, names }, slice);
+      if (found.length > 0) yield found;
+      names = later;
+    }
+  }
+
+  /** As many endpoints as there is room for, at least one, and the names of the others. `names`: default all. */
+  private async firstOf(
+    days: BucketsOfDays,
+    { wanted, names }: Readonly<{ wanted: WantedPoints; names: ReadonlySet<string> | undefined }>,
+    slice: Slice,
+  ): Promise<readonly [readonly GatheredEndpoint[], ReadonlySet<string>]> {
+    const endpoints = new Map<string, GatheredEndpoint>();
+    const later = new Set<string>();
+    for await (const { index, page } of pagesOf(days, wanted, slice)) {
+      for (const shown of page) {
+        const name = nameOf(shown.series);
+        if (later.has(name) || (names && !names.has(name))) continue;
+        const { host, service } = shown.series;
+        const begin = () => ({ host, service, days: days.map(() => new GatheredPoints(this.wanted)) });
+        getOrInsert(endpoints, name, begin).days[index]?.add(shown);
       }
-    return endpoints;
+      postpone(endpoints, later);
+    }
+    return [[...endpoints.values()], later];
   }
 }
+
+/** The wanted points of each day, by its index. */
+async function* pagesOf(days: BucketsOfDays, wanted: WantedPoints, slice: Slice) {
+  for (const [index, buckets] of days.entries())
+    for (const bucket of buckets) for await (const page of bucket.points(wanted, slice)) yield { index, page };
+}
+
+/** Moves endpoints for which there is no room in memory to the later ones. The first one stays. @throws DomainError `OVER_LIMIT` */
+const postpone = (endpoints: Map<string, GatheredEndpoint>, later: Set<string>): void => {
+  let together = 0;
+  for (const [name, { days }] of endpoints) {
+    for (const points of days) points.check();
+    const weight = days.reduce((sum, points) => sum + points.weight, 0);
+    if (together > 0 && together + weight > MOST_WEIGHT) {
+      endpoints.delete(name);
+      later.add(name);
+    } else together += weight;
+  }
+};
 
 /** A key of an endpoint. The length keeps those apart whose names have the same characters. */
 const nameOf = ({ host, service }: Endpoint): string => `${host.length} ${host}${service}`;

@@ -7,6 +7,15 @@ export type Extras = Partial<
   Pick<MetricResult, 'previous_timestamp' | 'previous_state' | 'info' | 'actual_data' | 'threshold_rule_applied' | 'original_status'>
 >;
 
+/** Characters of the texts of these members. */
+export const charactersOf = (extras: Extras = {}): number => {
+  let characters = 0;
+  for (const value of Object.values(extras))
+    if (typeof value === 'string') characters += value.length;
+    else for (const [key, text] of Object.entries(value)) characters += key.length + text.length;
+  return characters;
+};
+
 /** Texts of a result. Either may be empty. */
 export type Texts = Readonly<{ summary: string; message: string }>;
 
@@ -25,6 +34,9 @@ export type Series = SeriesName & Readonly<{ points: number[] }>;
 
 /** A point of a set without its texts. `at`: second of the day. `position` and `index`: of its event in the log, and its index there. */
 export type Point = Readonly<{ series: Series; at: number; position: number; index: number; status: string; extras?: Extras | undefined }>;
+
+/** The point without its extras, which may be long. */
+export const withoutExtras = (point: Point): Point => (point.extras ? { ...point, extras: undefined } : point);
 
 /** @param text returns the text to store for an equal one */
 export const originOf = ({ report, group, monitoringHost }: SeriesName, text = (given: string): string => given): PointOrigin => ({
@@ -47,6 +59,8 @@ export class PointSet {
   readonly series: Series[] = [];
   /** Reports of points without a group. */
   readonly ungrouped = new Set<string>();
+  /** Characters of the names of all series and of the extras of all points. */
+  characters = 0;
   private readonly named = new Map<string, Series>();
   private readonly byHost = new Map<string, Series[]>();
   private inOrder: readonly number[] | undefined;
@@ -60,6 +74,7 @@ export class PointSet {
   begin({ host, service, metric, report, group, monitoringHost }: SeriesName): Series {
     const series = { host, service, metric, report, group, monitoringHost, points: [] };
     this.series.push(series);
+    for (const text of [host, service, metric, report, group, monitoringHost]) this.characters += text?.length ?? 0;
     if (report !== undefined && group === '') this.ungrouped.add(report);
     getOrInsert(this.byHost, host, () => []).push(series);
     return series;
@@ -68,11 +83,20 @@ export class PointSet {
   add(point: Point): void {
     point.series.points.push(this.points.length);
     this.points.push(point);
+    if (point.extras) this.characters += charactersOf(point.extras);
     this.inOrder = undefined;
   }
 
   point(number: number): Point {
     return this.points[number] as Point;
+  }
+
+  /** The same points, without extras. */
+  withoutExtras(): PointSet {
+    const set = new PointSet();
+    const begun = new Map(this.series.map((series) => [series, set.begin(series)]));
+    for (const point of this.points) set.add({ ...withoutExtras(point), series: begun.get(point.series) as Series });
+    return set;
   }
 
   /** The numbers of all points, newest first. */

@@ -20,6 +20,9 @@ const DAYS_AT_ONCE = 40;
 /** The points of a part that is closed or open. `part`: its number; absent if it is open. */
 export type PartPoints = Readonly<{ set: PointSet; part?: number }>;
 
+/** Finds the texts of points of a part by their numbers. `characters`: held in memory for it. */
+type TextsOfPart = Readonly<{ of: (number: number) => Texts; characters: number }>;
+
 /** Selects parts by their summary: those that cannot have a wanted point are not read. */
 type SelectPart = (summary: PartSummary) => boolean;
 
@@ -129,14 +132,13 @@ export class Bucket {
     }
   }
 
-  /** Finds the texts of points of a part by their numbers. */
-  async textsOf({ set, part }: PartPoints): Promise<(number: number) => Texts> {
-    if (part === undefined) return (number) => (this.rows as RowPoints).textsOf(number);
+  async textsOf({ set, part }: PartPoints): Promise<TextsOfPart> {
+    if (part === undefined) return { of: (number) => (this.rows as RowPoints).textsOf(number), characters: 0 };
     const { collection, key } = texts.at({ ...this.of, part });
     const stored = await this.view.get(collection, key);
     if (!stored) throw new ReadModelsUnavailable(`texts of part ${key} are not there`);
-    const all = decodedTexts(key, texts.parse(stored), set);
-    return (number) => all[number] as Texts;
+    const { all, characters } = decodedTexts(key, texts.parse(stored), set);
+    return { of: (number) => all[number] as Texts, characters };
   }
 }
 
