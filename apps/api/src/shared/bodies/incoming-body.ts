@@ -64,6 +64,7 @@ export class IncomingBody {
   /** True if the answer leaves the connection open. The client may have requested otherwise, and a draining server closes it. */
   private readonly keepsAlive: boolean;
   private reservation: Reservation | undefined;
+  private isReserved = true;
   /** Values that have been charged to the reservation. */
   private charged = 0;
   /** Seconds since the body has been read, discarded or awaited, and seconds since the last data. */
@@ -102,9 +103,10 @@ export class IncomingBody {
     this.response.shouldKeepAlive = false;
   }
 
-  /** Admits the body, with a reservation that it holds until release. */
-  admitted(reservation: Reservation): void {
+  /** Admits the body, with a reservation that it holds until release. `isReserved`: for all announced bytes. */
+  admitted(reservation: Reservation, isReserved: boolean): void {
     this.reservation = reservation;
+    this.isReserved = isReserved;
     this.response.shouldKeepAlive = this.keepsAlive;
   }
 
@@ -113,7 +115,7 @@ export class IncomingBody {
   /** Reads the body and checks it on arrival. Calls `done` once; without an error {@link received} is set. */
   read(limits: BodyLimits, done: (problem?: Error) => void): void {
     const { request } = this;
-    const expected = announcedBytes(request);
+    const expected = this.isReserved ? announcedBytes(request) : undefined;
     const scan = limits.values > 0 ? new JsonScan(limits, limits.ndjson && isNdjson(request.headers)) : undefined;
     const collected = new Collected(expected);
     const onData = (chunk: Buffer): void => {

@@ -39,7 +39,7 @@ export interface ServiceHttpPolicy {
   wrongMethod(request: FastifyRequest, reply: FastifyReply, allow: string): void;
   /**
    * Runs before the body is read: authentication, authorization, content negotiation. Calls `proceed`, or answers. `caller`: whose share of
-   * the common resources is used; callers without a credential are identified by their address.
+   * the common resources is used; {@link ANYBODY} for all callers without a credential.
    */
   authorize(request: FastifyRequest, reply: FastifyReply, proceed: (caller: string) => void): void;
   /** Read models with the callers of the service and their rights. */
@@ -53,6 +53,9 @@ export interface ServiceHttpPolicy {
   /** Answers any error of a handler, a parser or the framework. */
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void;
 }
+
+/** The caller for all requests without a credential: addresses cost nothing, and together they must not take everything. */
+export const ANYBODY = 'anybody';
 
 /** Seconds. */
 const RETRY_AFTER = '1';
