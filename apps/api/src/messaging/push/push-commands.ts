@@ -40,7 +40,7 @@ export class VerifyPushEndpoint extends commandWith(
     const { push } = found(await resources.subscription(projectId, subscription), errors.subscriptionNotFound);
     if (push?.type !== 'http_endpoint') throw errors.notInPushMode();
     // An already verified endpoint is left to the decider, which detects a repeat of the call that verified it.
-    const failure = push.verified ? undefined : await availability.verify(push);
+    const failure = push.verified ? undefined : await availability.verify(push, projectId);
     if (failure !== undefined) throw errors.verificationFailed(failure);
     const { verificationHash } = push;
     const now = contextNow(context, clock); // the endpoint may have taken long

@@ -82,7 +82,12 @@ export class LeasedPushWorker extends StoppableWorker {
       if (!batch.renew()) throw new Error('the lease has ended');
       step = 'send';
       const { subscription, messages } = batch;
-      await sendDelivery(deliveryOf(this.target.push, subscription, messages), this.dependencies, this.abandon.signal);
+      await sendDelivery(
+        deliveryOf(this.target.push, subscription, messages),
+        this.dependencies,
+        this.abandon.signal,
+        this.target.projectId,
+      );
       step = 'acknowledge';
       await batch.acknowledge();
       report(null);

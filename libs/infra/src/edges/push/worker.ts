@@ -106,7 +106,12 @@ export class PushWorker extends StoppableWorker {
       if (batch) {
         await new TimeSlice(0).next(); // one commit records the pulls of many workers
         step = 'send';
-        await sendDelivery(deliveryOf(target.push, batch.subscription, batch.messages), this.dependencies, this.abandon.signal);
+        await sendDelivery(
+          deliveryOf(target.push, batch.subscription, batch.messages),
+          this.dependencies,
+          this.abandon.signal,
+          target.projectId,
+        );
         step = 'acknowledge';
         await source.acknowledge(target, batch);
         this.open = undefined;
