@@ -39,8 +39,8 @@ declare module 'fastify' {
   }
 }
 
-/** Takes over an unprocessed request and its answer if it belongs elsewhere, and returns `true`. */
-export type HandOver = (request: FastifyRequest, reply: FastifyReply, policy: ServiceHttpPolicy) => boolean;
+/** Takes over an unprocessed request and its answer if it belongs elsewhere, and returns `true`. `fail` answers it with an error. */
+export type HandOver = (request: FastifyRequest, reply: FastifyReply, policy: ServiceHttpPolicy, fail: (error: unknown) => void) => boolean;
 
 type RoutingOptions = Readonly<{ handOver?: HandOver | undefined; elsewhere?: FindRoleElsewhere | undefined }>;
 
@@ -143,7 +143,7 @@ export const routeServices = (
       fail(refusal, request, reply);
       return;
     }
-    if (handOver?.(request, reply, policy)) return;
+    if (handOver?.(request, reply, policy, (error) => fail(error, request, reply))) return;
     setHeaders(policy, request, reply);
     bodies.guard(request, reply);
     const cleaned = policy.cleanedPath?.(path);
