@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ANYBODY } from '#api/shared/http/service-http-policy.js';
-import { BodyBudget } from './body-budget.js';
+import { ANYBODY, BodyBudget } from './body-budget.js';
 import { BODY_LIMITS, bodyLimitsOf } from './body-limits.js';
 import { BodyRefused } from './body-refused.js';
 import { announcedBytes, IncomingBody, type Watch } from './incoming-body.js';

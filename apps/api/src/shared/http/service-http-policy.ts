@@ -12,6 +12,7 @@ import { loggedPath } from './paths/logged-path.js';
 import { RoleElsewhere } from './role-elsewhere.js';
 import { traceIdOf } from './tracing.js';
 
+export { ANYBODY } from '#api/shared/bodies/body-budget.js';
 export { pathOf } from './paths/path-of.js';
 
 /** Differences between the services at the edge of HTTP: admission, and answers without a handler. */
@@ -53,9 +54,6 @@ export interface ServiceHttpPolicy {
   /** Answers any error of a handler, a parser or the framework. */
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void;
 }
-
-/** The caller for all requests without a credential: addresses cost nothing, and together they must not take everything. */
-export const ANYBODY = 'anybody';
 
 /** Seconds. */
 const RETRY_AFTER = '1';
