@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -17,13 +16,14 @@ import { type Auditor, beginCall, currentCall, PastCall, type PointInTime, withi
 import { left, patienceEnds, type TimeOfCall, TimesOfCalls } from '#api/shared/as-of/time-of-call.js';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import type { ServiceHttpPolicy } from '#api/shared/http/service-http-policy.js';
+import type { HandOver } from '#api/shared/http/service-routing.js';
 import { StatusHttpPolicy } from '#api/status/http-policy.js';
 import { StatusModule } from '#api/status/status.module.js';
 import type { LogMoment } from '#domain/operations/moments.js';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { MarkVisibility } from '#domain/shared/marks.js';
 import type { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
-import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { ReadModelsUnavailable, type ReadStore, type ReadView } from '#projections/shared/read-store.js';
 import { Auditors } from './auditors.js';
 import { registerPastAnswers } from './past-answers.js';
 import { PastEventStore } from './past-event-store.js';
@@ -101,11 +101,10 @@ export class PastApplication {
   }
 
   /** Takes over a request with the header, or every request if this server shows only the past. */
-  readonly handOver = (request: FastifyRequest, reply: FastifyReply, policy: ServiceHttpPolicy): boolean => {
+  readonly handOver: HandOver = (request, reply, policy, fail) => {
     if (policy.prefix === '') return this.runtime.asOf !== undefined && refusesWrite(request, reply, policy);
     if (request.headers[AS_OF] === undefined && !this.runtime.asOf) return false;
-    reply.hijack();
-    void this.serve(new PastCall(request.id), request.raw, reply.raw);
+    void this.serve(request, reply, fail);
     return true;
   };
 
@@ -159,20 +158,25 @@ export class PastApplication {
     await built?.app.close();
   }
 
-  private async serve(call: PastCall, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    response.once('close', beginCall());
+  private async serve(request: FastifyRequest, reply: FastifyReply, fail: (error: unknown) => void): Promise<void> {
+    reply.raw.once('close', beginCall());
+    let fastify: FastifyInstance;
     try {
-      const { fastify } = await this.built();
-      within(call, () => fastify.routing(request, response));
+      ({ fastify } = await this.built());
     } catch (error) {
-      this.runtime.logger.error({ err: error, requestId: call.requestId }, 'the services cannot be shown as of the past');
-      if (!response.headersSent) response.writeHead(500);
-      response.end();
+      this.runtime.logger.error({ err: error, requestId: request.id }, 'the services cannot be shown as of the past');
+      fail(new ReadModelsUnavailable('the services cannot be shown as of the past now'));
+      return;
     }
+    reply.hijack();
+    within(new PastCall(request.id), () => fastify.routing(request.raw, reply.raw));
   }
 
   private built(): Promise<Built> {
-    this.building ??= this.build();
+    this.building ??= this.build().catch((error: unknown) => {
+      this.building = undefined; // a later read tries again
+      throw error;
+    });
     return this.building;
   }
 

@@ -78,11 +78,11 @@ const startServer = async (configuration: Configuration, logger: Logger, output:
     await app.init(); // without it, commands have no handlers
     await app.get(ExternalProviderCatalogue).start();
     const url = await listen(app, configuration);
+    app.get(ServingNodes).start(url); // nothing may be awaited between: a call could be served here, and by the holder of the seat
     stops.push(await listenByCertificate(app, configuration, runtime.logger));
     const masterKey = await masterFingerprint(runtime.eventStore).catch(() => null);
     await announceAddress(configuration.dataDirectory, url, configuration.roles, masterKey);
     stops.push(async () => withdrawAddress(configuration.dataDirectory, url));
-    app.get(ServingNodes).start(url);
     if (has('push')) await app.get(PushService).start(new URL(url).host);
     sayWhere(url, runtime, output);
     return { url, runtime, close };

@@ -1,4 +1,4 @@
-import { constants } from 'node:crypto';
+import { constants, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
@@ -8,6 +8,7 @@ import * as errors from '#api/messaging/errors.js';
 import { CannotListen } from '#api/runtime/start-failure.js';
 import { AS_OF } from '#api/shared/as-of/as-of-header.js';
 import { answerClientError } from '#api/shared/http/client-error.js';
+import { idsOf, UNCACHED } from '#api/shared/http/headers/own-headers.js';
 import { pathOf } from '#api/shared/http/service-http-policy.js';
 import type { ClientAuthorities } from '#api/shared/http/tls/client-authorities.js';
 import { type ClientCertificate, noteClientCertificate } from '#api/shared/http/tls/client-certificates.js';
@@ -51,10 +52,15 @@ const certificateOf = (socket: TLSSocket): ClientCertificate | undefined => {
 };
 
 /** Answers 404 at this address: all other calls are answered on the port of the service. */
-const refuse = (response: ServerResponse): void => {
+const refuse = ({ headers }: IncomingMessage, response: ServerResponse): void => {
   const { statusCode, body } = errors.unknownPath();
   response
-    .writeHead(statusCode, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body) })
+    .writeHead(statusCode, {
+      ...idsOf({ id: randomUUID(), headers }),
+      ...UNCACHED,
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+    })
     .end(body);
 };
 
@@ -89,7 +95,7 @@ const listen = async (fastify: FastifyInstance, { host, port, certificate, autho
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     response.shouldKeepAlive = false;
     if (!PATH.test(pathOf(request.url ?? '/'))) {
-      refuse(response);
+      refuse(request, response);
       return;
     }
     const shown = certificateOf(request.socket as TLSSocket);

@@ -11,7 +11,7 @@ import { loggedPath } from '#api/shared/http/paths/logged-path.js';
 import { looksAgain } from '#api/shared/http/readings.js';
 import { bearerTokenOf, firstOf } from '#api/shared/http/request-context.js';
 import { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
-import { logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
+import { ANYBODY, logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { CONFIGURATION, LOGGER } from '#api/shared/tokens.js';
 import { DomainError } from '#domain/shared/decider.js';
@@ -149,7 +149,7 @@ export class MessagingHttpPolicy implements ServiceHttpPolicy {
     this.admission(request, route).then(
       (call) => {
         request.messagingCall = call;
-        proceed(call ? `messaging ${call.caller.actorId}` : request.ip);
+        proceed(call ? `messaging ${call.caller.actorId}` : ANYBODY);
       },
       (error: unknown) => this.failed(error, request, reply),
     );

@@ -123,8 +123,8 @@ export class PushAvailability {
   }
 
   /** Requests the verification hash from the host of an endpoint. Resolves with the reason of a failure (U02), `undefined` on success. */
-  verify(push: Parameters<typeof verifyEndpoint>[0]): Promise<string | undefined> {
-    return verifyEndpoint(push, this.sender);
+  verify(push: Parameters<typeof verifyEndpoint>[0], projectId: string): Promise<string | undefined> {
+    return verifyEndpoint(push, this.sender, projectId);
   }
 
   /** Called by Nest after the last request. */

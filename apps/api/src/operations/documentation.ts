@@ -4,7 +4,7 @@ import fastifyStatic from '@fastify/static';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { builtFile } from '#api/shared/build.js';
-import { Answer } from '#api/shared/http/answer.js';
+import { sendShared } from '#api/shared/http/answer.js';
 import { registerGuides } from './guides.js';
 
 const NOTHING = Buffer.from('{"openapi":"3.1.0","info":{"title":"Logbook, not built","version":"0"},"paths":{}}');
@@ -86,7 +86,9 @@ export const servePages = (fastify: FastifyInstance, tries: boolean): void => {
 /** `/openapi.json` and the pages. */
 export const setUpDocumentation = (app: NestFastifyApplication): void => {
   const fastify = app.getHttpAdapter().getInstance();
-  const described = new Answer(description(), { type: 'application/json; charset=utf-8' });
-  fastify.get('/openapi.json', (_request: unknown, reply: FastifyReply) => described.send(reply));
+  const described = description();
+  fastify.get('/openapi.json', (_request: unknown, reply: FastifyReply) =>
+    sendShared(reply.type('application/json; charset=utf-8'), described),
+  );
   servePages(fastify, true);
 };

@@ -122,6 +122,23 @@ describe('bodies', () => {
   });
 });
 
+describe('names of wrong members', () => {
+  it('are shortened, and no more are collected than are shown', () => {
+    const [name, repeated] = ['a'.repeat(100_000), (count: number, member: string) => `${`"${member}":1,`.repeat(count)}"${member}":1`];
+    const deep = `{"${name}":{${repeated(20_000, 'b')},${repeated(1, name)}}}`;
+    expect(outcome(() => readBody(NoParameters, Buffer.from(deep)))).toEqual([
+      `${'a'.repeat(200)}….b`,
+      `${'a'.repeat(200)}….${'a'.repeat(200)}…`,
+      `${'a'.repeat(200)}…`,
+    ]);
+    const nested = `${`{"${'c'.repeat(300)}":`.repeat(100)}{${repeated(1, 'd')}}${'}'.repeat(100)}`;
+    const [deepest, ...others] = outcome(() => readBody(NoParameters, Buffer.from(nested))) as readonly string[];
+    expect([deepest?.length, others.length]).toEqual([5 * 202 - 1, 1]);
+    const many = Array.from({ length: 1_000 }, (_, index) => repeated(1, `m${index}`));
+    expect(outcome(() => readBody(NoParameters, Buffer.from(`{${many.join()}}`)))).toHaveLength(20);
+  });
+});
+
 describe('instants', () => {
   it('have a zone and exist', () => {
     const wrong = [

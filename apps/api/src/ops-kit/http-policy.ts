@@ -5,7 +5,7 @@ import { BodyRefused } from '#api/shared/bodies/body-refused.js';
 import { absenceIn, isOutage, SET_ASIDE, statusCodeOf } from '#api/shared/http/failures.js';
 import { looksAgain } from '#api/shared/http/readings.js';
 import { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
-import { logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
+import { ANYBODY, logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
 import { MOST_CERTIFICATES } from '#domain/operations/certificates.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { EventStoreReadOnly } from '#domain/shared/event-store.js';
@@ -99,7 +99,7 @@ export class OperationsHttpPolicy implements ServiceHttpPolicy {
   authorize(request: FastifyRequest, reply: FastifyReply, proceed: (caller: string) => void): void {
     const roles = request.routeOptions.config.opsRoles;
     if (!roles) {
-      proceed(request.ip);
+      proceed(ANYBODY);
       return;
     }
     this.admitted(request, roles)

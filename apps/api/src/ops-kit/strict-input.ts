@@ -25,8 +25,20 @@ const refuse = (problems: readonly MemberProblem[]): void => {
 
 const UNKNOWN = 'there is no such member';
 
+/** Longest shown name of a member, and of the path before it: a body may repeat a member at a path of a megabyte. */
+const [LONGEST_NAME, LONGEST_PATH] = [200, 1_000];
+
+const shortened = (name: string): string => (name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name);
+
+const memberBelow = (path: string, name: string): string => {
+  if (path.length > LONGEST_PATH) return path;
+  return path === '' ? shortened(name) : `${path}.${shortened(name)}`;
+};
+
+const elementBelow = (path: string, index: number | string): string => (path.length > LONGEST_PATH ? path : `${path}[${index}]`);
+
 /** Place of a member or an element below a path: `anchors[0].size`. */
-const below = (path: string, name: string): string => (/^\d+$/.test(name) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`);
+const below = (path: string, name: string): string => (/^\d{1,20}$/.test(name) ? elementBelow(path, name) : memberBelow(path, name));
 
 /** Wrong members, including those of objects in lists. Unknown ones come first. */
 const wrongMembers = (type: Members<object>, given: object, path = ''): readonly MemberProblem[] => {
@@ -71,7 +83,11 @@ export const readQuery = <T extends object>(type: Members<T>, query: Readonly<Re
 };
 
 /** Repeated members, and those whose name {@link isInherited}. */
-type Names = Readonly<{ repeated: MemberProblem[]; inherited: MemberProblem[] }>;
+type Names = Readonly<{ repeated: Set<string>; inherited: Set<string> }>;
+
+const note = (members: Set<string>, member: string): void => {
+  if (members.size < MOST_NAMED) members.add(member);
+};
 
 /** Adds repeated and inherited names in the next value, at all levels. */
 const checkNames = (reader: JsonReader, path: string, problems: Names): void => {
@@ -79,7 +95,7 @@ const checkNames = (reader: JsonReader, path: string, problems: Names): void => 
   if (kind === 'object') checkMembers(reader, path, problems);
   else if (kind === 'array') {
     reader.open();
-    for (let index = 0; !reader.closes(']'); index++) checkNames(reader, `${path}[${index}]`, problems);
+    for (let index = 0; !reader.closes(']'); index++) checkNames(reader, elementBelow(path, index), problems);
   } else reader.skipValue();
 };
 
@@ -87,13 +103,16 @@ const checkMembers = (reader: JsonReader, path: string, problems: Names): void =
   const names = new Set<string>();
   for (reader.open(); !reader.closes('}'); ) {
     const name = reader.key();
-    const member = path === '' ? name : `${path}.${name}`;
-    if (isInherited(name)) problems.inherited.push({ member, detail: UNKNOWN });
-    else if (names.has(name)) problems.repeated.push({ member, detail: 'is given twice' });
+    const member = memberBelow(path, name);
+    if (isInherited(name)) note(problems.inherited, member);
+    else if (names.has(name)) note(problems.repeated, member);
     names.add(name);
     checkNames(reader, member, problems);
   }
 };
+
+const problemsOf = (members: ReadonlySet<string>, detail: string): readonly MemberProblem[] =>
+  [...members].map((member) => ({ member, detail }));
 
 /** The whole body is wrong: it appears in `errors` as the member `body`. */
 const notThis = (what: string): Problem => new Problem(400, `the body is not ${what}`, [{ member: 'body', detail: `is not ${what}` }]);
@@ -115,10 +134,10 @@ export const readBody = <T extends object>(type: Members<T>, body: unknown): T =
   const given = parsed(text);
   const reader = new JsonReader(text);
   if (reader.kind() !== 'object') throw notThis('a JSON object');
-  const names: Names = { repeated: [], inherited: [] };
+  const names: Names = { repeated: new Set(), inherited: new Set() };
   checkNames(reader, '', names);
-  refuse(names.inherited); // at any depth, before other problems
-  refuse([...names.repeated, ...wrongMembers(type, given as object)]);
+  refuse(problemsOf(names.inherited, UNKNOWN)); // at any depth, before other problems
+  refuse([...problemsOf(names.repeated, 'is given twice'), ...wrongMembers(type, given as object)]);
   return given as T;
 };
 

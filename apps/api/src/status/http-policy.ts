@@ -10,7 +10,7 @@ import { loggedPath } from '#api/shared/http/paths/logged-path.js';
 import { looksAgain } from '#api/shared/http/readings.js';
 import { firstOf, headerText } from '#api/shared/http/request-context.js';
 import { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
-import { logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
+import { ANYBODY, logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { RECOMPUTATION_STATUSES } from '#domain/status/recomputations/recomputations.js';
@@ -168,12 +168,12 @@ export class StatusHttpPolicy implements ServiceHttpPolicy {
     const route = request.routeOptions.config.status;
     if (!route) {
       // A route without declared callers is refused, so that the roles of a new route cannot be forgotten.
-      if (request.method === 'OPTIONS') proceed(request.ip);
+      if (request.method === 'OPTIONS') proceed(ANYBODY);
       else this.send(reply, errors.forbidden(), negotiate(request.headers.accept));
       return;
     }
     if (route === 'everybody') {
-      if (negotiate(request.headers.accept)) proceed(request.ip);
+      if (negotiate(request.headers.accept)) proceed(ANYBODY);
       else this.send(reply, errors.notAcceptable(), undefined);
       return;
     }

@@ -6,6 +6,7 @@ import { unavailable as accountingUnavailable } from '#api/accounting/errors.js'
 import { notReady } from '#api/messaging/errors.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { CannotListen } from '#api/runtime/start-failure.js';
+import { idsOf, UNCACHED } from '#api/shared/http/headers/own-headers.js';
 import { contextOptionsOf, readKeyPair } from '#api/shared/http/tls/key-pair.js';
 import { quarkusHealth, readinessCheck } from '#api/shared/quarkus-health.js';
 import { unavailable as statusUnavailable } from '#api/status/errors.js';
@@ -33,13 +34,15 @@ export class WaitingAnswers {
   /** @param reason current reason of the wait */
   constructor(private readonly reason: () => string) {}
 
-  send({ url, method }: IncomingMessage, response: ServerResponse): void {
-    const { status, headers, body } = this.to(url ?? '/');
-    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' });
+  send({ url, method, headers: given }: IncomingMessage, response: ServerResponse): void {
+    const id = randomUUID();
+    const { status, headers, body } = this.to(url ?? '/', id);
+    const common = { ...idsOf({ id, headers: given }), ...UNCACHED };
+    response.writeHead(status, { ...common, ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' });
     response.end(method === 'HEAD' ? undefined : body);
   }
 
-  private to(url: string): WaitingAnswer {
+  private to(url: string, id: string): WaitingAnswer {
     const path = url.split('?', 1)[0] ?? url;
     if (path === '/health/live') return { status: 200, headers: JSON_TYPE, body: JSON.stringify({ status: 'up' }) };
     if (path === '/q/health/live') return { status: 200, headers: JSON_TYPE, body: JSON.stringify(quarkusHealth([]).body) };
@@ -50,7 +53,7 @@ export class WaitingAnswers {
       return { status: 503, headers, body: JSON.stringify(quarkusHealth([readinessCheck(this.reason())]).body) };
     const body = BODIES.find(([prefix]) => prefix.test(path))?.[1];
     if (body) return { status: 503, headers, body: body() };
-    const problem = new Problem(503, `The server waits: ${this.reason()}.`).body(randomUUID());
+    const problem = new Problem(503, `The server waits: ${this.reason()}.`).body(id);
     return { status: 503, headers: { ...headers, 'content-type': 'application/problem+json' }, body: problem };
   }
 }

@@ -117,7 +117,7 @@ export class PullDeliveries {
       const isOver = taken.more === 'none' || this.closed || signal.aborted || served.ended.aborted;
       if (isOver || delivered.length >= enough || performance.now() >= deadline) return;
       if (taken.more === 'at once') continue;
-      const woken = await served.awaited.wait(deadline - performance.now(), signal);
+      const woken = await wakeOf(served, options, delivered.length, deadline);
       if (!(await mayBeMore(woken, ref, delivered.length, requireThere))) return;
     }
   }
@@ -217,6 +217,17 @@ export class PullDeliveries {
     return next > from ? 'at once' : 'later';
   }
 }
+
+/** Waits for an event after a look for messages. Without any, the memory of what was read is returned before. */
+const wakeOf = <Message>(
+  { awaited }: ServedSubscription,
+  { source, signal }: Pick<DeliveryOptions<Message>, 'source' | 'signal'>,
+  delivered: number,
+  deadline: number,
+): Promise<Wake | undefined> => {
+  if (delivered === 0) source.dropped?.();
+  return awaited.wait(deadline - performance.now(), signal);
+};
 
 /**
  * Returns whether a call with this number of messages should look again.

@@ -12,6 +12,8 @@ export interface ScatteredSource<Message> {
   /** `null` if memory is short, or the client has gone. */
   page(topicId: string, from: number, limit: number, maxBytes: number): Promise<readonly Message[] | null>;
   passed?(topicId: string, offset: number): number;
+  /** Called before a wait if no message of the earlier pages is kept. */
+  dropped?(): void;
 }
 
 /** A message in the form for consumers; with its ordering key if the subscription is ordered. */
@@ -27,9 +29,9 @@ export const ordered = (source: MessageSource<StoredMessage>): MessageSource<Ord
   ...(source.passed && { passed: source.passed.bind(source) }),
 });
 
-/** No page has more than `bytes`, except for a single larger message. */
-export const inParts = (source: MessageSource<StoredMessage>, bytes = PART_BYTES): ScatteredSource<StoredMessage> => ({
-  page: (topicId, from, limit, maxBytes) => source.page(topicId, from, limit, Math.min(maxBytes, bytes)),
+/** No page has more than 2 MiB, except for a single larger message. */
+export const inParts = (source: MessageSource<StoredMessage>): ScatteredSource<StoredMessage> => ({
+  page: (topicId, from, limit, maxBytes) => source.page(topicId, from, limit, Math.min(maxBytes, PART_BYTES)),
   ...(source.passed && { passed: source.passed.bind(source) }),
 });
 

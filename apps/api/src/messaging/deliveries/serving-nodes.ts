@@ -107,6 +107,7 @@ export class ServingNodes {
    * @throws ServedElsewhere another node has it; MessagingError (not ready) it is not available
    */
   async take(subscriptionId: string): Promise<Seat | undefined> {
+    if (!this.seats && this.configuration.redisUrl !== undefined) throw errors.notReady(); // before the start others may have it
     if (!this.seats) return undefined;
     this.believed.delete(subscriptionId);
     const over = new AbortController();
@@ -174,7 +175,7 @@ export class ServingNodes {
   }
 
   private pass(address: string, request: FastifyRequest, { raw }: FastifyReply): Promise<IncomingMessage> {
-    const { method, originalUrl } = request;
+    const { method, url } = request; // in the form of a path, even if the client sent the whole address
     const body = receivedBodyOf(request)?.bytes;
     const headers: Record<string, string | number> = {
       [PASSED_ON]: '1',
@@ -195,8 +196,8 @@ export class ServingNodes {
       };
       const options = { method, headers, signal: over.signal };
       const asked = address.startsWith(SECURE)
-        ? askSecurely(`${address}${originalUrl}`, { ...options, ...this.certificate?.peerOptions, agent: this.secureAgent }, answered)
-        : ask(`http://${address}${originalUrl}`, { ...options, agent: this.agent }, answered);
+        ? askSecurely(`${address}${url}`, { ...options, ...this.certificate?.peerOptions, agent: this.secureAgent }, answered)
+        : ask(`http://${address}${url}`, { ...options, agent: this.agent }, answered);
       asked.once('close', () => clearTimeout(timer));
       asked.once('error', reject);
       raw.once('close', () => {

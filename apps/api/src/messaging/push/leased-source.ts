@@ -3,9 +3,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
 import { Deliveries } from '#api/messaging/deliveries/deliveries.js';
 import { PullDeliveries } from '#api/messaging/deliveries/pull-deliveries.js';
-import { inParts } from '#api/messaging/deliveries/pulled-messages.js';
 import * as errors from '#api/messaging/errors.js';
 import { SubscribedMessages } from '#api/messaging/messages/selection/selected-messages.js';
+import type { AnswerReservation } from '#api/shared/answers/answer-room.js';
 import { CLOCK, LOGGER } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { LeasedBatch, LeasedSource } from '#infra/edges/push/leased-worker.js';
@@ -14,9 +14,10 @@ import type { Logger } from '#infra/platform/logging/logger.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { toHttpErrors } from './push-errors.js';
-import { MOST_BYTES, pushMessage } from './push-message.js';
+import { pushMessage } from './push-message.js';
+import { PushedMessages, PushRoom } from './push-room.js';
 
-/** Lease until there is memory for the delivery: much longer than that takes. */
+/** Lease until the messages are read, for which there may be no memory yet: much longer than that takes. */
 const WAITING_LEASE_MS = 3_600_000;
 /** Lease from the delivery on: longer than that takes. */
 const LEASE_SECONDS = 60;
@@ -30,23 +31,31 @@ export class LeasedMessages implements LeasedSource {
     @Inject(PullDeliveries) private readonly pulls: Pick<PullDeliveries, 'pull'>,
     @Inject(AccountQueries) private readonly accounts: Pick<AccountQueries, 'projects'>,
     @Inject(SubscribedMessages) private readonly messages: Pick<SubscribedMessages, 'stored'>,
+    @Inject(PushRoom) private readonly room: Pick<PushRoom, 'open'>,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Pick<Logger, 'warn'>,
   ) {}
 
   /** @throws MessagingError its text appears in the status of the subscription */
-  lease(target: PushTarget, signal: AbortSignal): Promise<LeasedBatch | null> {
-    return toHttpErrors(this.logger, target, this.next(target, signal));
+  async lease(target: PushTarget, signal: AbortSignal): Promise<LeasedBatch | null> {
+    const reservation = this.room.open(target.projectId, signal);
+    let batch: LeasedBatch | null = null;
+    try {
+      batch = await toHttpErrors(this.logger, target, this.next(target, reservation, signal));
+      return batch;
+    } finally {
+      if (!batch) reservation.close();
+    }
   }
 
-  private async next(target: PushTarget, signal: AbortSignal): Promise<LeasedBatch | null> {
+  private async next(target: PushTarget, reservation: AnswerReservation, signal: AbortSignal): Promise<LeasedBatch | null> {
     const found = await this.lookup.byId(target.projectId, target.subscriptionId);
     if (!found || !isDeepStrictEqual(found.subscription.push, target.push)) return null;
     if (found.ref.topicId === null) throw errors.topicOfSubscriptionGone();
     const [project] = await this.accounts.projects([target.projectId]);
     if (!project) return null;
     const served = await this.deliveries.of(found);
-    const source = inParts(this.messages.stored(found.ref), MOST_BYTES);
+    const source = new PushedMessages(this.messages.stored(found.ref), reservation);
     const options = { source, limit: target.push.maxMessages, wait: true, onlyFirst: true, shortestLeaseMs: WAITING_LEASE_MS, signal };
     const delivered = await this.pulls.pull(served, found, options);
     if (!delivered || delivered.length === 0) return null;
@@ -55,7 +64,7 @@ export class LeasedMessages implements LeasedSource {
     return {
       subscription: `projects/${project.name}/subscriptions/${found.subscription.name}`,
       messages: delivered.map(({ message }) => pushMessage(message)),
-      bytes: delivered.reduce((sum, { message }) => sum + message.bytes, 0),
+      release: () => reservation.close(),
       renew: () => {
         const now = performance.now();
         if (served.ended.aborted || !leases.every((lease) => served.leases.isLeased(lease, now))) return false;

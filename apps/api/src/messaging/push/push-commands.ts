@@ -47,7 +47,7 @@ export class VerifyPushEndpoint extends commandWith(
       const { push } = found(await resources.subscription(projectId, subscription), errors.subscriptionNotFound);
       if (push?.type !== 'http_endpoint') throw errors.notInPushMode();
       // An already verified endpoint is left to the decider.
-      const failure = push.verified ? undefined : await availability.verify(push);
+      const failure = push.verified ? undefined : await availability.verify(push, projectId);
       if (failure !== undefined) throw errors.verificationFailed(failure);
       return push.verificationHash;
     };

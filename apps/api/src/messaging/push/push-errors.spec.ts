@@ -3,6 +3,7 @@ import { backendError, notReady } from '#api/messaging/errors.js';
 import { unwanted } from '#test/support/messaging/delivery-samples.js';
 import { pushSample } from '#test/support/messaging/push-sample.js';
 import { LeasedMessages } from './leased-source.js';
+import { PushRoom } from './push-room.js';
 
 const notStored = () => ({ page: unwanted });
 const target = { projectId: 'p', subscriptionId: 's', push: { ...pushSample, verified: true } };
@@ -14,7 +15,10 @@ it('What fails while messages are leased for push is shown as an error of the co
     const lookup = { byId: () => Promise.reject(error) };
     const logger = { warn: (fields: object) => logged.push(fields) };
     const [deliveries, pulls, accounts, messages] = [{ of: unwanted }, { pull: unwanted }, { projects: unwanted }, { stored: notStored }];
-    return new LeasedMessages(lookup, deliveries, pulls, accounts, messages, () => 0, logger).lease(target, new AbortController().signal);
+    return new LeasedMessages(lookup, deliveries, pulls, accounts, messages, new PushRoom(), () => 0, logger).lease(
+      target,
+      new AbortController().signal,
+    );
   };
   await expect(lease(failure)).rejects.toEqual(backendError());
   expect(logged).toEqual([{ err: failure, subscriptionId: 's' }]);

@@ -4,9 +4,11 @@ import { CommandBus } from '@nestjs/cqrs';
 import { AcknowledgeMessages } from '#api/messaging/cursors/commands.js';
 import { PullMessages, type ReadableSubscription } from '#api/messaging/cursors/pull-messages.js';
 import { type FoundSubscription, SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
+import type { ScatteredSource } from '#api/messaging/deliveries/pulled-messages.js';
 import * as errors from '#api/messaging/errors.js';
 import type { MessageSource } from '#api/messaging/messages/message-log.js';
 import { SubscribedMessages } from '#api/messaging/messages/selection/selected-messages.js';
+import type { AnswerReservation } from '#api/shared/answers/answer-room.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
 import { CLOCK, LOGGER } from '#api/shared/tokens.js';
 import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
@@ -22,10 +24,19 @@ import { AccountQueries, type ProjectReference } from '#projections/messaging/ac
 import { ResourceQueries, type SubscriptionDocument } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { toHttpErrors } from './push-errors.js';
-import { MOST_BYTES, pushMessage } from './push-message.js';
+import { pushMessage } from './push-message.js';
+import { MOST_BYTES, PushedMessages, PushRoom } from './push-room.js';
 
 /** Passed-over messages after which a cursor moves on without a delivery. */
 const WORTH_RECORDING = 1_000;
+
+const NEVER = new AbortController().signal;
+
+/** No page is an empty page. */
+const wholePages = (source: ScatteredSource<StoredMessage>): MessageSource<StoredMessage> => ({
+  page: async (topicId, from, limit) => (await source.page(topicId, from, limit, MOST_BYTES)) ?? [],
+  ...(source.passed && { passed: source.passed.bind(source) }),
+});
 
 /** `null` if there are no messages. */
 const batchOf = (
@@ -33,18 +44,18 @@ const batchOf = (
   { name }: SubscriptionDocument,
   topicId: string,
   stored: readonly StoredMessage[],
+  reservation: AnswerReservation,
 ): PushBatch | null => {
   const [first, last] = [stored[0], stored.at(-1)];
   if (!first || !last) return null;
-  const bytes = stored.reduce((sum, message) => sum + message.bytes, 0);
   return {
     subscription: `projects/${project.name}/subscriptions/${name}`,
     messages: stored.map(pushMessage),
     topicId,
     from: first.offset,
     lastOffset: last.offset,
-    bytes,
     cause: first.cause,
+    release: () => reservation.close(),
   };
 };
 
@@ -58,6 +69,7 @@ export class PushedSubscriptions implements PushSubscriptions {
     private readonly accounts: AccountQueries,
     private readonly offsets: OffsetQueries,
     private readonly messages: SubscribedMessages,
+    private readonly room: PushRoom,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -67,13 +79,13 @@ export class PushedSubscriptions implements PushSubscriptions {
   }
 
   /** @throws MessagingError its text appears in the status of the subscription */
-  pull(target: PushTarget): Promise<PushBatch | null> {
-    return toHttpErrors(this.logger, target, this.next(target));
+  pull(target: PushTarget, signal: AbortSignal): Promise<PushBatch | null> {
+    return this.reserved(target, signal, (reservation) => this.next(target, reservation, signal));
   }
 
   /** @throws MessagingError likewise */
-  again(target: PushTarget, range: PushedRange): Promise<PushBatch | null> {
-    return toHttpErrors(this.logger, target, this.reread(target, range));
+  again(target: PushTarget, range: PushedRange, signal: AbortSignal): Promise<PushBatch | null> {
+    return this.reserved(target, signal, (reservation) => this.reread(target, range, reservation));
   }
 
   /** @throws MessagingError likewise */
@@ -81,7 +93,24 @@ export class PushedSubscriptions implements PushSubscriptions {
     return toHttpErrors(this.logger, target, this.settle(target, batch));
   }
 
-  private async next(target: PushTarget): Promise<PushBatch | null> {
+  /** The memory of a batch is kept until its release. */
+  private async reserved(
+    target: PushTarget,
+    signal: AbortSignal,
+    read: (reservation: AnswerReservation) => Promise<PushBatch | null>,
+  ): Promise<PushBatch | null> {
+    const reservation = this.room.open(target.projectId, signal);
+    let batch: PushBatch | null = null;
+    try {
+      batch = await toHttpErrors(this.logger, target, read(reservation));
+      if (!batch) signal.throwIfAborted(); // it may have ended a wait for memory
+      return batch;
+    } finally {
+      if (!batch) reservation.close();
+    }
+  }
+
+  private async next(target: PushTarget, reservation: AnswerReservation, signal: AbortSignal): Promise<PushBatch | null> {
     const { bus } = this;
     const found = await this.find(target);
     // After settings were replaced, no more messages are pushed to the old endpoint, even before the worker learns of it.
@@ -89,20 +118,26 @@ export class PushedSubscriptions implements PushSubscriptions {
     const { topicId } = found.ref;
     if (topicId === null) throw errors.topicOfSubscriptionGone();
     const ref = { ...found.ref, topicId };
-    const source = this.sourceOf(ref);
+    const messages = new PushedMessages(this.messages.stored(ref), reservation);
+    const source = wholePages(messages);
     if (!(await this.isDue(ref, source))) return null;
+    messages.dropped();
     const project = await this.accounts.project(target.projectId);
     if (!project) return null;
     const pulled = await bus.execute(
       new PullMessages(this.context(null), {
         subscription: ref,
-        options: { source, limit: target.push.maxMessages, wait: false, reacts: true },
+        options: { source, limit: target.push.maxMessages, wait: false, reacts: true, signal },
       }),
     );
-    return pulled && batchOf(project, found.subscription, topicId, pulled.messages);
+    return pulled && batchOf(project, found.subscription, topicId, pulled.messages, reservation);
   }
 
-  private async reread(target: PushTarget, { topicId, from, lastOffset }: PushedRange): Promise<PushBatch | null> {
+  private async reread(
+    target: PushTarget,
+    { topicId, from, lastOffset }: PushedRange,
+    reservation: AnswerReservation,
+  ): Promise<PushBatch | null> {
     const found = await this.find(target);
     if (!found || !isDeepStrictEqual(found.subscription.push, target.push)) return null;
     if (found.ref.topicId === null) throw errors.topicOfSubscriptionGone();
@@ -110,9 +145,10 @@ export class PushedSubscriptions implements PushSubscriptions {
     if (cursor.topicId !== topicId || cursor.offset !== from) return null;
     const [project] = await this.accounts.projects([target.projectId]);
     if (!project) return null;
-    const messages = await this.sourceOf(found.ref).page(topicId, from, lastOffset + 1 - from);
-    if (messages[0]?.offset !== from || messages.at(-1)?.offset !== lastOffset) return null;
-    return batchOf(project, found.subscription, topicId, messages);
+    const source = new PushedMessages(this.messages.stored(found.ref), reservation);
+    const messages = await source.page(topicId, from, lastOffset + 1 - from);
+    if (messages?.[0]?.offset !== from || messages.at(-1)?.offset !== lastOffset) return null;
+    return batchOf(project, found.subscription, topicId, messages, reservation);
   }
 
   /** A delivery may outlast the acknowledgement deadline. Then its messages are pulled again, because no others have been pulled since. */
@@ -134,7 +170,7 @@ export class PushedSubscriptions implements PushSubscriptions {
     } catch (error) {
       const { topicId } = ref;
       if (!(error instanceof DomainError && error.code === 'ACK_TIMEOUT') || topicId === null) throw error;
-      const options = { source: this.sourceOf(ref), limit: lastOffset + 1 - from, wait: false };
+      const options = { source: this.readSource(ref), limit: lastOffset + 1 - from, wait: false };
       const pulled = await bus.execute(new PullMessages(this.context(cause), { subscription: { ...ref, topicId }, options }));
       if (pulled?.messages[0]?.offset !== from || pulled.messages.at(-1)?.offset !== lastOffset) throw error;
       await acknowledge();
@@ -150,12 +186,14 @@ export class PushedSubscriptions implements PushSubscriptions {
     return (await page(topicId, offset, 1)).length > 0 || passed(topicId, offset) - offset >= WORTH_RECORDING;
   }
 
-  private sourceOf(ref: SubscriptionRef): MessageSource<StoredMessage> {
+  /** Messages of a delivery that has its memory. A wait for more could block it and others for ever. */
+  private readSource(ref: SubscriptionRef): MessageSource<StoredMessage> {
     const source = this.messages.stored(ref);
-    return {
-      page: (topicId, from, limit) => source.page(topicId, from, limit, MOST_BYTES),
+    const reservation = this.room.open(ref.projectId, NEVER);
+    return wholePages({
+      page: async (topicId, from, limit) => (await reservation.read(() => source.page(topicId, from, limit, MOST_BYTES))) ?? null,
       ...(source.passed && { passed: source.passed.bind(source) }),
-    };
+    });
   }
 
   private find({ projectId, subscriptionId }: PushTarget): Promise<FoundSubscription | undefined> {

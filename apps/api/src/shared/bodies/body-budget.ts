@@ -5,6 +5,9 @@ const FOR_SMALL = 1 / 8;
 /** Share of a pool that one caller may hold. */
 const SHARE = 1 / 4;
 
+/** The caller for all requests without a credential: addresses cost nothing, and together they must not take everything. */
+export const ANYBODY = 'anybody';
+
 /** The part of the budget that one body holds. */
 export interface Reservation {
   /** Reserves more bytes. Returns `false` if there are not enough; the bytes held so far stay. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { BodyBudget } from './body-budget.js';
+import { ANYBODY, BodyBudget } from './body-budget.js';
 import { BODY_LIMITS, bodyLimitsOf } from './body-limits.js';
 import { BodyRefused } from './body-refused.js';
 import { announcedBytes, IncomingBody, type Watch } from './incoming-body.js';
@@ -100,9 +100,11 @@ export class BodyIngress {
     const announced = announcedBytes(request.raw) ?? 0;
     const { bytes } = request.routeOptions.config.bodyLimits ?? BODY_LIMITS.none;
     if (announced > bytes) return new BodyRefused('bytes');
-    const reservation = this.budget.reserve(caller, announced);
+    // A caller without a credential could announce much and send nothing.
+    const isTrusted = caller !== ANYBODY;
+    const reservation = this.budget.reserve(caller, isTrusted ? announced : 0);
     if (!reservation) return new BodyRefused('busy');
-    body.admitted(reservation);
+    body.admitted(reservation, isTrusted);
     if (awaitsContinue(request)) reply.raw.writeContinue();
     return undefined;
   }

@@ -65,6 +65,7 @@ export class IncomingBody {
   private readonly keepsAlive: boolean;
   private reservation: Reservation | undefined;
   private isHandled = false;
+  private isReserved = true;
   /** Values that have been charged to the reservation. */
   private charged = 0;
   /** Seconds since the body has been read, discarded or awaited, and seconds since the last data. */
@@ -103,10 +104,14 @@ export class IncomingBody {
     this.response.shouldKeepAlive = false;
   }
 
-  /** Admits the body, with a reservation that it holds until release. Without a handler it is released with the answer or the connection. */
-  admitted(reservation: Reservation): void {
+  /**
+   * Admits the body, with a reservation that it holds until release. Without a handler it is released with the answer or the connection.
+   * `isReserved`: for all announced bytes.
+   */
+  admitted(reservation: Reservation, isReserved: boolean): void {
     const { response } = this;
     this.reservation = reservation;
+    this.isReserved = isReserved;
     response.shouldKeepAlive = this.keepsAlive;
     response.once('close', () => this.isHandled || this.release());
     if (response.destroyed) this.release();
@@ -123,7 +128,7 @@ export class IncomingBody {
   /** Reads the body and checks it on arrival. Calls `done` once; without an error {@link received} is set. */
   read(limits: BodyLimits, done: (problem?: Error) => void): void {
     const { request } = this;
-    const expected = announcedBytes(request);
+    const expected = this.isReserved ? announcedBytes(request) : undefined;
     const scan = limits.values > 0 ? new JsonScan(limits, limits.ndjson && isNdjson(request.headers)) : undefined;
     const collected = new Collected(expected);
     const onData = (chunk: Buffer): void => {

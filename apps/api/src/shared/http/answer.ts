@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { BodyOfPieces, CHUNK } from '#api/shared/answers/pieces.js';
@@ -60,6 +60,17 @@ export class Answer {
     void reply.send(body);
   }
 }
+
+function* chunksOf(body: Buffer): Generator<Buffer> {
+  for (let at = 0; at < body.length; at += CHUNK) yield body.subarray(at, at + CHUNK);
+}
+
+/**
+ * Sends a body that all answers share, so that it needs no memory. It is written in chunks: TLS copies what is written, even for a client that
+ * does not read.
+ */
+export const sendShared = (reply: FastifyReply, body: Buffer): FastifyReply =>
+  reply.header('content-length', body.length).send(Readable.from(chunksOf(body), { objectMode: false, highWaterMark: CHUNK }));
 
 /** The Nest adapter for Fastify, with handlers that return an {@link Answer}. */
 export class AnswerAdapter extends FastifyAdapter {

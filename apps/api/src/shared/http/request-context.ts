@@ -62,7 +62,7 @@ const CORRELATION_ID = /^[!-~]+( [!-~]+)*$/;
 const LONGEST_CORRELATION_ID = 128;
 
 /** The conversation of a request: `X-Correlation-Id`, or the id of the request if the header is absent, too long or has other characters. */
-export const correlationIdOf = ({ headers, id }: Pick<FastifyRequest, 'headers' | 'id'>): string => {
+export const correlationIdOf = ({ headers, id }: Readonly<{ id: string; headers: IncomingHttpHeaders }>): string => {
   const given = firstOf(headers['x-correlation-id']) ?? '';
   return given.length <= LONGEST_CORRELATION_ID && CORRELATION_ID.test(given) ? given : id;
 };

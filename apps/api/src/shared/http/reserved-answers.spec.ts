@@ -1,3 +1,4 @@
+import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { fastify } from 'fastify';
 import { AnswerRoom } from '#api/shared/answers/answer-room.js';
@@ -6,9 +7,9 @@ import { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import { Cleanup } from '#test/support/cleanup.js';
 import { eventually } from '#test/support/eventually.js';
 import { rawConnection, requestHead } from '#test/support/raw-connection.js';
-import { Answer } from './answer.js';
+import { Answer, sendShared } from './answer.js';
 import { LongCalls } from './long-calls.js';
-import type { ServiceHttpPolicy } from './service-http-policy.js';
+import { ANYBODY, type ServiceHttpPolicy } from './service-http-policy.js';
 import { routeServices } from './service-routing.js';
 
 const MIB = 1024 * 1024;
@@ -22,7 +23,7 @@ const policy: ServiceHttpPolicy = {
   wrongMethod: (_request, reply) => void reply.code(405).send(),
   callersIn: [],
   admitAgain: async () => undefined,
-  authorize: (request, _reply, proceed) => proceed(`${request.headers.key ?? request.ip}`),
+  authorize: (request, _reply, proceed) => proceed(`${request.headers.key ?? ANYBODY}`),
   failed: (_error, _request, reply) => void reply.code(500).send(),
 };
 
@@ -55,6 +56,9 @@ const serving = async () => {
   app.post('/throws', { config: { body: 'entry' } }, () => {
     throw new Error('before any promise');
   });
+  app.get('/shared', (_request, reply) => sendShared(reply, Buffer.alloc(20 * MIB)));
+  const connections: Socket[] = [];
+  app.server.on('connection', (connection: Socket) => connections.push(connection));
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   const get = async (key?: string): Promise<number> => {
     const answer = await fetch(`${url}/held`, { headers: key === undefined ? {} : { key } });
@@ -65,7 +69,7 @@ const serving = async () => {
     cleanup.defer(() => connection.close());
     return connection;
   };
-  return { room, bodies, begun, url, get, connect, end: () => ends.shift()?.() };
+  return { room, bodies, begun, url, connections, get, connect, end: () => ends.shift()?.() };
 };
 
 const reaches = (count: () => number, expected: number): Promise<number> =>
@@ -144,4 +148,21 @@ it('A handler that fails before it returns a promise returns the memory of the b
   const { bodies, url } = await serving();
   expect((await fetch(`${url}/throws`, { method: 'POST', body: 'x'.repeat(1_000) })).status).toBe(500);
   await reaches(() => bodies.bytesInUse, 0);
+});
+
+describe('A body that all answers share', () => {
+  it('takes no memory for a client that does not read', async () => {
+    const { room, url, connections } = await serving();
+    const client = connect(Number(new URL(url).port), '127.0.0.1');
+    cleanup.defer(() => void client.destroy());
+    client.pause().write('GET /shared HTTP/1.1\r\nhost: x\r\n\r\n');
+    await eventually(
+      async () => connections[0]?.writableNeedDrain,
+      (isFull) => isFull === true,
+    );
+    expect(connections[0]?.writableLength).toBeLessThan(MIB);
+    expect(room.taken).toBe(0);
+    const answer = await fetch(`${url}/shared`);
+    expect([answer.headers.get('content-length'), (await answer.arrayBuffer()).byteLength]).toEqual([`${20 * MIB}`, 20 * MIB]);
+  });
 });

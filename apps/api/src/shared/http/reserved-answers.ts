@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AnswerReservation, type AnswerRoom, PAGE_BYTES } from '#api/shared/answers/answer-room.js';
 import { isRead } from './readings.js';
+import { ANYBODY } from './service-http-policy.js';
 import { untilGone } from './until-gone.js';
 
 declare module 'fastify' {
@@ -11,7 +12,7 @@ declare module 'fastify' {
   }
 
   interface FastifyRequest {
-    /** Whose share of the common resources is used: the holder of a credential, otherwise an address. Known once the call is admitted. */
+    /** Whose share of the common resources is used: the holder of a credential, otherwise `ANYBODY`. Known once the call is admitted. */
     sharedBy: string;
     /** Memory for the body of the answer to a read, reserved before the call begins. */
     bodyMemory: AnswerReservation | undefined;
@@ -42,11 +43,10 @@ export const bodyMemoryFor = (reply: FastifyReply): AnswerReservation | undefine
 };
 
 /**
- * Begins a call; with many connections, a read with memory for a page. A caller without a credential can read only bodies that are ready, and its address may be
- * that of a proxy, which reads for others, too.
+ * Begins a call; with many connections, a read with memory for a page. Callers without a credential can read only bodies that are ready.
  */
 export const beginReserved = (request: FastifyRequest, reply: FastifyReply, begin: () => void): void => {
-  if (!request.server.answers.isBusy || !isRead(request) || request.sharedBy === request.ip) {
+  if (!request.server.answers.isBusy || !isRead(request) || request.sharedBy === ANYBODY) {
     begin();
     return;
   }

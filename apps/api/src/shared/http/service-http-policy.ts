@@ -12,6 +12,7 @@ import { loggedPath } from './paths/logged-path.js';
 import { RoleElsewhere } from './role-elsewhere.js';
 import { traceIdOf } from './tracing.js';
 
+export { ANYBODY } from '#api/shared/bodies/body-budget.js';
 export { pathOf } from './paths/path-of.js';
 
 /** Differences between the services at the edge of HTTP: admission, and answers without a handler. */
@@ -39,7 +40,7 @@ export interface ServiceHttpPolicy {
   wrongMethod(request: FastifyRequest, reply: FastifyReply, allow: string): void;
   /**
    * Runs before the body is read: authentication, authorization, content negotiation. Calls `proceed`, or answers. `caller`: whose share of
-   * the common resources is used; callers without a credential are identified by their address.
+   * the common resources is used; {@link ANYBODY} for all callers without a credential.
    */
   authorize(request: FastifyRequest, reply: FastifyReply, proceed: (caller: string) => void): void;
   /** Read models with the callers of the service and their rights. */

@@ -3,9 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler, 
 import findMyWay from 'find-my-way';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import { setCorsHeaders } from './headers/cors.js';
+import { idsOf, UNCACHED } from './headers/own-headers.js';
 import { inOrder } from './in-order.js';
 import { cleanedPath } from './paths/clean-path.js';
-import { correlationIdOf } from './request-context.js';
 import { beginReserved } from './reserved-answers.js';
 import type { FindRoleElsewhere } from './role-elsewhere.js';
 import { pathOf, type ServiceHttpPolicy } from './service-http-policy.js';
@@ -39,8 +39,8 @@ declare module 'fastify' {
   }
 }
 
-/** Takes over an unprocessed request and its answer if it belongs elsewhere, and returns `true`. */
-export type HandOver = (request: FastifyRequest, reply: FastifyReply, policy: ServiceHttpPolicy) => boolean;
+/** Takes over an unprocessed request and its answer if it belongs elsewhere, and returns `true`. `fail` answers it with an error. */
+export type HandOver = (request: FastifyRequest, reply: FastifyReply, policy: ServiceHttpPolicy, fail: (error: unknown) => void) => boolean;
 
 type RoutingOptions = Readonly<{ handOver?: HandOver | undefined; elsewhere?: FindRoleElsewhere | undefined }>;
 
@@ -66,12 +66,10 @@ const policyOf = (policies: readonly ServiceHttpPolicy[], fallback: ServiceHttpP
 /** Sets the headers that all responses have. */
 const setHeaders = (policy: ServiceHttpPolicy, request: FastifyRequest, reply: FastifyReply): void => {
   const { cors } = policy;
-  reply.header('x-request-id', request.id);
-  reply.header('x-correlation-id', correlationIdOf(request));
+  reply.headers(idsOf(request));
   // The console takes its time from here, which must be that of events: Node has the machine's, and for the rest of a second an old one.
   if ('x-logbook-console' in request.headers) reply.header('date', new Date().toUTCString());
-  // Access to an answer depends on a key, which caches do not check, even if it is in the query. Browsers must not take it for a page or a script.
-  if (!policy.isPublic?.(pathOf(request.url))) reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
+  if (!policy.isPublic?.(pathOf(request.url))) reply.headers(UNCACHED);
   if (cors) setCorsHeaders(cors, request, reply);
 };
 
@@ -143,7 +141,7 @@ export const routeServices = (
       fail(refusal, request, reply);
       return;
     }
-    if (handOver?.(request, reply, policy)) return;
+    if (handOver?.(request, reply, policy, (error) => fail(error, request, reply))) return;
     setHeaders(policy, request, reply);
     bodies.guard(request, reply);
     const cleaned = policy.cleanedPath?.(path);

@@ -57,14 +57,15 @@ export type DeliverySending = Readonly<{
   sent?: (outcome: 'delivered' | 'failed') => void;
 }>;
 
-/** Sends a delivery. A delivery aborted by the signal is not counted. @throws unless the endpoint accepted it */
+/** Sends a delivery of a project, the `owner`. A delivery aborted by the signal is not counted. @throws unless the endpoint accepted it */
 export const sendDelivery = async (
   { url, headers, body, accepted }: Delivery,
   { sender, sent }: DeliverySending,
   signal: AbortSignal,
+  owner: string,
 ): Promise<void> => {
   try {
-    const { status } = await sender.send({ method: 'POST', url, headers, body, timeoutMs: DELIVERY_TIMEOUT_MS, signal });
+    const { status } = await sender.send({ method: 'POST', url, headers, body, timeoutMs: DELIVERY_TIMEOUT_MS, signal, owner });
     if (!accepted.has(status)) throw new Error(`the endpoint answered ${status}`);
     sent?.('delivered');
   } catch (error) {

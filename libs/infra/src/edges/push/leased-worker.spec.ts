@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
-import { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import { until } from '#test/support/eventually.js';
 import { pushSample } from '#test/support/messaging/push-sample.js';
 import { type LeasedBatch, LeasedPushWorker } from './leased-worker.js';
@@ -12,14 +11,14 @@ const target: PushTarget = { projectId: 'p', subscriptionId: 's', push };
 const batchOf = (log: string[], renew: LeasedBatch['renew']): LeasedBatch => ({
   subscription: 's',
   messages: [{ messageId: '0', data: '', publishTime: '' }],
-  bytes: 10,
   renew,
   acknowledge: async () => void log.push('acknowledged'),
   giveBack: async () => void log.push('given back'),
   takeBack: () => void log.push('taken back'),
+  release: () => void log.push('released'),
 });
 
-/** Outcome of eight batches if the budget allows only one and the worker stops while that one is being sent. */
+/** Outcome of eight batches if only one can be read before the worker stops, which happens while it is being sent. */
 const stopped = async (): Promise<readonly string[]> => {
   const log: string[] = [];
   const batch = batchOf(log, () => true);
@@ -27,8 +26,14 @@ const stopped = async (): Promise<readonly string[]> => {
   const sending = new Promise<void>((resolve) => {
     begun = resolve;
   });
+  let leases = 0;
   const worker = new LeasedPushWorker(target, {
-    source: { lease: async () => batch },
+    source: {
+      lease: async (_target, signal) => {
+        if (leases++ > 0) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        return batch;
+      },
+    },
     sender: {
       send: ({ signal }) =>
         new Promise((_resolve, reject) => {
@@ -36,7 +41,6 @@ const stopped = async (): Promise<readonly string[]> => {
           begun();
         }),
     },
-    room: new MemoryBudget(10),
     now: () => 0,
     wait: async (_milliseconds, signal) => signal.throwIfAborted(),
     sent: () => undefined,
@@ -48,14 +52,11 @@ const stopped = async (): Promise<readonly string[]> => {
 };
 
 it('What a worker that stops has not begun to send is taken back; only what it was sending counts as an attempt', async () =>
-  expect(await stopped()).toEqual(['given back', ...Array.from({ length: 7 }, () => 'taken back')]));
+  expect(await stopped()).toEqual(['given back', ...Array(8).fill('released'), ...Array(7).fill('taken back')]));
 
-it('Messages whose lease ended while they waited for memory are taken back, not sent', async () => {
+it('Messages whose lease has ended are taken back, not sent', async () => {
   const log: string[] = [];
-  const room = new MemoryBudget(10);
-  const leave = await room.take('other', 10);
-  let isLeased = true;
-  const batches = [batchOf(log, () => isLeased)];
+  const batches = [batchOf(log, () => false)];
   const reported: (string | null)[] = [];
   const worker = new LeasedPushWorker(target, {
     source: { lease: async () => batches.shift() ?? null },
@@ -65,17 +66,13 @@ it('Messages whose lease ended while they waited for memory are taken back, not 
         return { status: 200, body: Buffer.alloc(0) };
       },
     },
-    room,
     now: () => 0,
     wait: (_milliseconds, signal) => sleep(1, undefined, { signal }),
     sent: () => undefined,
     report: (problem) => void reported.push(problem),
   });
-  await until(() => batches.length === 0);
-  isLeased = false;
-  leave();
-  await until(() => log.length > 0);
+  await until(() => log.length > 1);
   await worker.stop(0);
-  expect(log).toEqual(['taken back']);
+  expect(log).toEqual(['taken back', 'released']);
   expect(reported).toEqual(['1970-01-01T00:00:00 - Could not begin to send message, the lease has ended']);
 });

@@ -3,11 +3,10 @@ import { paceOf } from './pace.js';
 import { problemText, StoppableWorker } from './stoppable-worker.js';
 import type { PushTarget, PushWorkerDependencies } from './worker.js';
 
-/** Messages leased to one delivery, at least one. `bytes`: their size. */
+/** Messages leased to one delivery, at least one. */
 export type LeasedBatch = Readonly<{
   subscription: string;
   messages: readonly PushMessage[];
-  bytes: number;
   /** To be called before they are sent: makes their leases outlast the delivery. `false` if one has ended, for example because the subscription was moved. */
   renew(): boolean;
   /** Records that they arrived. */
@@ -16,15 +15,17 @@ export type LeasedBatch = Readonly<{
   giveBack(): Promise<void>;
   /** Records that they were not sent: the attempts do not count. */
   takeBack(): void;
+  /** Returns the memory of the messages; to be called once. */
+  release(): void;
 }>;
 
 /** Source of messages that are acknowledged individually. */
 export interface LeasedSource {
-  /** Leases the next available messages; waits for some. `null`: there are none, or no subscription with these settings exists any more. */
+  /** Leases the next available messages; waits for some, and for memory for them. `null`: there are none, or no subscription with these settings exists any more. */
   lease(target: PushTarget, signal: AbortSignal): Promise<LeasedBatch | null>;
 }
 
-type LeasedWorkerDependencies = Pick<PushWorkerDependencies, 'sender' | 'room' | 'now' | 'wait' | 'sent' | 'report'> &
+type LeasedWorkerDependencies = Pick<PushWorkerDependencies, 'sender' | 'now' | 'wait' | 'sent' | 'report'> &
   Readonly<{ source: LeasedSource /** Smallest period, in milliseconds. */; shortestPeriod?: number | undefined }>;
 
 /** Concurrent deliveries per subscription. */
@@ -74,18 +75,19 @@ export class LeasedPushWorker extends StoppableWorker {
   }
 
   private async deliver(batch: LeasedBatch): Promise<'delivered' | 'failed'> {
-    const { room, report } = this.dependencies;
+    const { report } = this.dependencies;
     let step = 'begin to send';
     try {
-      const leaveRoom = await room.take(this.target.projectId, batch.bytes, this.leave.signal);
-      try {
-        if (!batch.renew()) throw new Error('the lease has ended');
-        step = 'send';
-        const { subscription, messages } = batch;
-        await sendDelivery(deliveryOf(this.target.push, subscription, messages), this.dependencies, this.abandon.signal);
-      } finally {
-        leaveRoom();
-      }
+      this.leave.signal.throwIfAborted();
+      if (!batch.renew()) throw new Error('the lease has ended');
+      step = 'send';
+      const { subscription, messages } = batch;
+      await sendDelivery(
+        deliveryOf(this.target.push, subscription, messages),
+        this.dependencies,
+        this.abandon.signal,
+        this.target.projectId,
+      );
       step = 'acknowledge';
       await batch.acknowledge();
       report(null);
@@ -95,6 +97,8 @@ export class LeasedPushWorker extends StoppableWorker {
       if (step === 'begin to send') batch.takeBack();
       else if (step === 'send') await batch.giveBack().catch((failure: unknown) => this.problem('give back', failure));
       return 'failed';
+    } finally {
+      batch.release();
     }
   }
 

@@ -50,7 +50,7 @@ describe('the push engine', () => {
     cause: { id: 'e', correlationId: 'c' },
     from: offset,
     lastOffset: offset,
-    bytes: 0,
+    release: () => undefined,
   });
 
   const start = async (node: string): Promise<PushEngine> => {

@@ -7,7 +7,6 @@ import { Runners } from '#infra/platform/coordination/runners.js';
 import { type LeaseTiming, lastOf, sinceOf } from '#infra/platform/coordination/work-lease.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import type { HttpSender } from '#infra/platform/outgoing/http-sender.js';
-import { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import type { ChangeCounter } from './change-counter.js';
 import { LeasedPushWorker, type LeasedSource } from './leased-worker.js';
@@ -47,9 +46,6 @@ type Worker = PushWorker | LeasedPushWorker;
 /** `leave`: aborted when the target has changed or gone, or all work is `over`, because the engine stops or its lease is `lost`. */
 type Serving = Readonly<{ leave: AbortSignal; over: AbortSignal; lost: AbortSignal; report: (problem: string | null) => void }>;
 
-/** Maximum bytes of messages in flight, over all subscriptions. */
-const MAX_SENT_BYTES = 64 * 1024 * 1024;
-
 /** Additional time for deliveries in flight when their worker must stop. */
 const GRACE_MS = 5_000;
 
@@ -63,7 +59,6 @@ const GATHER_MS = 20;
  * the holder of the lease works. Unfinished work of a node, however it ends, is delivered by the next one.
  */
 export class PushEngine {
-  private readonly room = new MemoryBudget(MAX_SENT_BYTES);
   private pushing: LeasedWork | undefined;
   /** Consecutive reads of the targets that failed because of a store. */
   private failures = 0;
@@ -165,7 +160,7 @@ export class PushEngine {
   private workerFor(target: PushTarget, report: Serving['report']): Worker {
     const { subscriptions, leased, sender, messageChanges, now, sent, shortestPeriod } = this.dependencies;
     const wait = async (milliseconds: number, signal: AbortSignal): Promise<void> => sleep(milliseconds, undefined, { signal });
-    const common = { sender, now, wait, report, room: this.room, ...(sent && { sent }) };
+    const common = { sender, now, wait, report, ...(sent && { sent }) };
     if (target.leased) return new LeasedPushWorker(target, { ...common, source: leased, shortestPeriod });
     const pace = paceOf(target.push.retryPolicy, shortestPeriod);
     return new PushWorker(target, { ...common, source: subscriptions, messageChanges, pace });

@@ -12,17 +12,18 @@ const addressOf = (endpoint: string): string | undefined => {
 
 /**
  * Asks the host of a push endpoint for the verification hash of the subscription, which only the owner of the host can make it answer.
- * Returns why the endpoint is not verified (messaging contract, U02), or `undefined` if it is.
+ * Returns why the endpoint is not verified (messaging contract, U02), or `undefined` if it is. `owner`: its project.
  */
 export const verifyEndpoint = async (
   { pushEndpoint, verificationHash }: Pick<PushConfiguration, 'pushEndpoint' | 'verificationHash'>,
   sender: Pick<HttpSender, 'send'>,
+  owner: string,
 ): Promise<string | undefined> => {
   const url = addressOf(pushEndpoint);
   if (url === undefined) return 'Could not retrieve push endpoint host';
   try {
     const expected = Buffer.from(verificationHash);
-    const { status, body } = await sender.send({ method: 'GET', url, timeoutMs: TIMEOUT_MS, maxBodyBytes: expected.length });
+    const { status, body } = await sender.send({ method: 'GET', url, timeoutMs: TIMEOUT_MS, maxBodyBytes: expected.length, owner });
     if (status !== 200) return 'Wrong response status code';
     return body.equals(expected) ? undefined : 'Wrong verification hash';
   } catch (error) {

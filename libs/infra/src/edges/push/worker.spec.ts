@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
-import { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import { pushSample } from '#test/support/messaging/push-sample.js';
 import { turns } from '#test/support/turns.js';
 import { ChangeCounter } from './change-counter.js';
@@ -12,14 +11,14 @@ const target: PushTarget = { projectId: 'p', subscriptionId: 's', push };
 
 const START = Date.parse('2024-01-02T03:04:05.678Z');
 
-const batchOf = (offset: number, data: string): PushBatch => ({
+const batchOf = (offset: number, data: string, release: () => void): PushBatch => ({
   subscription: 's',
   messages: [{ messageId: `${offset}`, data, publishTime: '' }],
   topicId: 't',
   cause: { id: 'e', correlationId: 'c' },
   from: offset,
   lastOffset: offset,
-  bytes: data.length,
+  release,
 });
 
 /** A worker over a topic in memory. Its clock advances only by its pauses, each of which is recorded and over at once. */
@@ -29,7 +28,11 @@ const laboratory = (published: readonly string[], retryPolicy = push.retryPolicy
   const topic = [...published];
   const failures: Record<'pull' | 'send' | 'acknowledge', (Error | number)[]> = { pull: [], send: [], acknowledge: [] };
   const pulls: number[] = [];
-  let [now, offset] = [START, 0];
+  let [now, offset, held] = [START, 0, 0];
+  const hold = (at: number) => {
+    held++;
+    return batchOf(at, topic[at] ?? '', () => held--);
+  };
   let enough: () => void = () => undefined;
   const fail = (step: keyof typeof failures): number => {
     const failure = failures[step].shift();
@@ -46,9 +49,9 @@ const laboratory = (published: readonly string[], retryPolicy = push.retryPolicy
             const data = topic[offset];
             if (data === undefined) enough();
             else pulls.push(now - START);
-            return data === undefined ? null : batchOf(offset, data);
+            return data === undefined ? null : hold(offset);
           },
-          again: async (_target, { from }) => (from === offset ? batchOf(offset, topic[offset] ?? '') : null),
+          again: async (_target, { from }) => (from === offset ? hold(offset) : null),
           acknowledge: async (_target, { lastOffset }: PushBatch) => {
             fail('acknowledge');
             offset = lastOffset + 1;
@@ -65,7 +68,6 @@ const laboratory = (published: readonly string[], retryPolicy = push.retryPolicy
         },
         messageChanges,
         pace: paceOf(retryPolicy, 0),
-        room: new MemoryBudget(1_000_000),
         now: () => now,
         wait: async (milliseconds, signal) => {
           signal.throwIfAborted();
@@ -83,6 +85,7 @@ const laboratory = (published: readonly string[], retryPolicy = push.retryPolicy
     const running = worker();
     await done;
     await running.stop(0);
+    expect(held).toBe(0); // the memory of every batch is returned, delivered or not
     return log;
   };
   /** Another client moves the subscription. */

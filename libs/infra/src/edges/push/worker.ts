@@ -1,7 +1,6 @@
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
 import type { Cause } from '#domain/shared/causation.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import type { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import type { ChangeCounter } from './change-counter.js';
 import { type DeliverySending, deliveryOf, type PushMessage, sendDelivery } from './delivery.js';
 import type { CycleOutcome, PushPace } from './pace.js';
@@ -16,23 +15,30 @@ export type PushTarget = Readonly<{
   leased?: true;
 }>;
 
-/** Offsets of messages of a topic that were pulled together, and their size in bytes. */
-export type PushedRange = Readonly<{ topicId: string; from: number; lastOffset: number; bytes: number }>;
+/** Offsets of messages of a topic that were pulled together. */
+export type PushedRange = Readonly<{ topicId: string; from: number; lastOffset: number }>;
 
 /**
  * Messages from the cursor of a subscription on, at least one. `subscription`: its current full name,
  * `projects/<project>/subscriptions/<name>`. Acknowledging `lastOffset` acknowledges all of them. `cause`: the event of the first.
  */
-export type PushBatch = PushedRange & Readonly<{ subscription: string; messages: readonly PushMessage[]; cause: Cause }>;
+export type PushBatch = PushedRange &
+  Readonly<{
+    subscription: string;
+    messages: readonly PushMessage[];
+    cause: Cause;
+    /** Returns the memory of the messages; to be called once. */
+    release(): void;
+  }>;
 
-/** Source of the messages. */
+/** Source of the messages. It waits until there is memory for them. @throws the reason of the signal when it ends the wait */
 export interface PushSource {
   /**
    * Pulls the next messages, which then count as delivered. `null`: there are none, or no subscription with these settings exists any more.
    */
-  pull(target: PushTarget): Promise<PushBatch | null>;
+  pull(target: PushTarget, signal: AbortSignal): Promise<PushBatch | null>;
   /** Reads the same messages without counting them again. `null`: the subscription's cursor has moved, or its settings have changed. */
-  again(target: PushTarget, range: PushedRange): Promise<PushBatch | null>;
+  again(target: PushTarget, range: PushedRange, signal: AbortSignal): Promise<PushBatch | null>;
   acknowledge(target: PushTarget, batch: PushBatch): Promise<void>;
 }
 
@@ -43,8 +49,6 @@ export type PushWorkerDependencies = DeliverySending &
     messageChanges: ChangeCounter;
     /** Decides when cycles start. */
     pace: PushPace;
-    /** Bounds the memory of deliveries: a delivery waits until there is room for the bytes of its messages. */
-    room: MemoryBudget;
     /** Milliseconds since 1970-01-01 UTC. */
     now: () => number;
     /** Resolves after the given time. Rejects on the signal. */
@@ -55,8 +59,6 @@ export type PushWorkerDependencies = DeliverySending &
 
 /** Messages are resent for this long before they are pulled again, because every pull is an event. */
 const PULL_AGAIN_AFTER_MS = 60_000;
-/** Bytes reserved for a delivery of unknown size. */
-const UNKNOWN_SIZE_BYTES = 64 * 1024;
 
 /**
  * Pushes the messages of one subscription, batch by batch: pull, send, acknowledge. The next batch is pulled only after the last one was
@@ -85,7 +87,7 @@ export class PushWorker extends StoppableWorker {
     await wait(pace.first, signal);
     while (!signal.aborted) {
       const [seen, startedAt] = [messageChanges.count, now()];
-      const outcome = await this.cycleInRoom(signal);
+      const outcome = await this.cycle();
       await wait(pace.after(outcome, now() - startedAt), signal);
       // Until something changes, another pull would find nothing.
       if (outcome !== 'idle') continue;
@@ -94,30 +96,22 @@ export class PushWorker extends StoppableWorker {
     }
   }
 
-  private async cycleInRoom(signal: AbortSignal): Promise<CycleOutcome> {
-    const { room } = this.dependencies;
-    const expected = this.open?.range.bytes ?? UNKNOWN_SIZE_BYTES;
-    const gives = [await room.take(this.target.projectId, expected, signal)];
-    try {
-      return await this.cycle((bytes) => {
-        if (bytes > expected) gives.push(room.takeAnyway(this.target.projectId, bytes - expected));
-      });
-    } finally {
-      for (const give of gives) give();
-    }
-  }
-
-  private async cycle(holds: (bytes: number) => void): Promise<CycleOutcome> {
+  private async cycle(): Promise<CycleOutcome> {
     const { target } = this;
     const { source, now, report } = this.dependencies;
     let step = 'consume';
+    let batch: PushBatch | null = null;
     try {
-      const batch = await this.next();
+      batch = await this.next();
       if (batch) {
-        holds(batch.bytes);
         await new TimeSlice(0).next(); // one commit records the pulls of many workers
         step = 'send';
-        await sendDelivery(deliveryOf(target.push, batch.subscription, batch.messages), this.dependencies, this.abandon.signal);
+        await sendDelivery(
+          deliveryOf(target.push, batch.subscription, batch.messages),
+          this.dependencies,
+          this.abandon.signal,
+          target.projectId,
+        );
         step = 'acknowledge';
         await source.acknowledge(target, batch);
         this.open = undefined;
@@ -125,23 +119,27 @@ export class PushWorker extends StoppableWorker {
       report(null);
       return batch ? 'delivered' : 'idle';
     } catch (error) {
-      if (!this.abandon.signal.aborted) report(problemText(now(), step, error));
+      const isGivenUp = step === 'consume' ? this.leave.signal.aborted : this.abandon.signal.aborted;
+      if (!isGivenUp) report(problemText(now(), step, error));
       return 'failed';
+    } finally {
+      batch?.release();
     }
   }
 
   /** Returns the batch to send now. */
   private async next(): Promise<PushBatch | null> {
     const { source, now } = this.dependencies;
+    const { signal } = this.leave;
     if (this.open && now() - this.open.pulledAt < PULL_AGAIN_AFTER_MS) {
-      const again = await source.again(this.target, this.open.range);
+      const again = await source.again(this.target, this.open.range, signal);
       if (again) return again;
     }
     this.open = undefined;
-    const batch = await source.pull(this.target);
+    const batch = await source.pull(this.target, signal);
     if (!batch) return null;
-    const { topicId, from, lastOffset, bytes } = batch;
-    this.open = { range: { topicId, from, lastOffset, bytes }, pulledAt: now() };
+    const { topicId, from, lastOffset } = batch;
+    this.open = { range: { topicId, from, lastOffset }, pulledAt: now() };
     return batch;
   }
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { assertLiteralWithin, isPublicAddress, lookupWithin, type NetworkScope, OutOfReach, reachOf } from './addresses.js';
+import { assertLiteralWithin, isPublicAddress, LookUps, lookupWithin, type NetworkScope, OutOfReach, reachOf } from './addresses.js';
 
 describe('public addresses', () => {
   it.each(['8.8.8.8', '193.0.6.139', '172.32.0.1', '100.128.0.1', '2a00:1450:4001::1', '2620:0:2d0:200::7'])('contain %s', (address) =>
@@ -99,5 +99,31 @@ describe('names', () => {
     expect(reachOf(['8.8.8.8', '127.0.0.1'])).toBeUndefined();
     expect(reachOf(['8.8.8.8', '1.1.1.1'])).toBe('public');
     expect(reachOf(['127.0.0.1', '::1'])).toBe('private');
+  });
+});
+
+describe('look-ups of names that callers choose', () => {
+  it('run one at a time, in turns of their owners, and not for those who have left', () => {
+    const begun: string[] = [];
+    const answers: (() => void)[] = [];
+    const lookUps = new LookUps('anywhere', (host, _options, callback) => {
+      begun.push(host);
+      answers.push(() => callback(null, [{ address: '8.8.8.8', family: 4 }]));
+    });
+    const [found, leaving]: [string[], AbortController] = [[], new AbortController()];
+    const lookUp = (owner: string, host: string, { signal } = new AbortController()): void =>
+      lookUps.of(owner, signal)(host, {}, (_error, address) => found.push(`${host} ${address}`));
+    lookUp('one', 'a1');
+    lookUp('one', 'a2', leaving);
+    lookUp('one', 'a3');
+    lookUp('one', 'a4');
+    lookUp('two', 'b1');
+    leaving.abort();
+    expect(begun).toEqual(['a1']);
+    for (let answered = 0; answered < 4; answered++) answers[answered]?.();
+    expect(begun).toEqual(['a1', 'a3', 'b1', 'a4']);
+    expect(found).toEqual(begun.map((host) => `${host} 8.8.8.8`));
+    lookUp('one', 'a5');
+    expect(begun.at(-1)).toBe('a5');
   });
 });

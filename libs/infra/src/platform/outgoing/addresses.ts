@@ -1,5 +1,6 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { FairQueue } from '#infra/platform/scheduling/fair-queue.js';
 
 /** Ranges outside the public internet: IANA's special-purpose registries (RFC 6890 and later), and multicast. */
 const PRIVATE_V4: readonly (readonly [string, number])[] = [
@@ -103,3 +104,51 @@ export const lookupWithin =
       else callback(null, first.address, first.family);
     });
   };
+
+/**
+ * Look-ups of names that callers choose, one at a time; owners take turns. A look-up cannot be ended: as long as a name server does not answer,
+ * it holds one of the two threads that the process has for names.
+ */
+export class LookUps {
+  private readonly waiting = new FairQueue<() => void>();
+  private isBusy = false;
+
+  constructor(
+    private readonly reach: NetworkScope | 'anywhere',
+    private readonly resolve: Resolve = lookup,
+  ) {}
+
+  /** The look-up of a connection. It does not begin after the signal. */
+  of(owner: string, signal: AbortSignal): LookupFunction {
+    return (host, options, callback) => {
+      const resolve: Resolve = (name, all, found) =>
+        this.resolve(name, all, (...result) => {
+          this.isBusy = false;
+          this.waiting.take()?.();
+          found(...result);
+        });
+      const begin = (): void => {
+        this.isBusy = true;
+        signal.removeEventListener('abort', leave);
+        lookupIn(this.reach, resolve)(host, options, callback);
+      };
+      const leave = (): void => this.waiting.remove(owner, begin);
+      if (!this.isBusy) {
+        begin();
+        return;
+      }
+      signal.addEventListener('abort', leave, { once: true });
+      this.waiting.add(owner, begin);
+    };
+  }
+}
+
+const lookupIn = (reach: NetworkScope | 'anywhere', resolve: Resolve): LookupFunction => {
+  if (reach !== 'anywhere') return lookupWithin(reach, resolve);
+  return (host, options: LookupOptions, callback) =>
+    resolve(host, { ...options, all: true }, (error, found) => {
+      const [first] = found ?? [];
+      if (error || !first || options.all) callback(error, found ?? []);
+      else callback(null, first.address, first.family);
+    });
+};

@@ -74,6 +74,18 @@ describe('the HTTP sender', () => {
     expect((await send()).status).toBe(200);
   });
 
+  it('ends the connection of an answer whose body is long and not wanted', async () => {
+    const ended = new Promise((resolve) => {
+      handle = (_request, response) => {
+        response.once('close', resolve).writeHead(200);
+        const more = (): void => void (response.destroyed || response.write(Buffer.alloc(16 * 1024), more));
+        more();
+      };
+    });
+    expect((await send()).status).toBe(200);
+    await ended;
+  });
+
   it('gives up at the time limit', async () => {
     handle = () => undefined;
     await expect(send(50)).rejects.toThrow(new NoAnswer(50));
@@ -103,7 +115,7 @@ describe('the HTTP sender', () => {
   });
 
   describe('verifying an endpoint', () => {
-    const verify = () => verifyEndpoint({ pushEndpoint: url, verificationHash: 'abc' }, sender);
+    const verify = () => verifyEndpoint({ pushEndpoint: url, verificationHash: 'abc' }, sender, 'p');
 
     it('asks the host of the endpoint', async () => {
       let path: string | undefined;
@@ -135,7 +147,7 @@ describe('the HTTP sender', () => {
     });
 
     it('needs a host', async () =>
-      expect(await verifyEndpoint({ pushEndpoint: 'nowhere', verificationHash: '' }, sender)).toBe(
+      expect(await verifyEndpoint({ pushEndpoint: 'nowhere', verificationHash: '' }, sender, 'p')).toBe(
         'Could not retrieve push endpoint host',
       ));
   });

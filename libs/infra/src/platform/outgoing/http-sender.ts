@@ -1,12 +1,14 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { assertLiteralWithin, lookupWithin, type NetworkScope } from './addresses.js';
+import { assertLiteralWithin, LookUps, type NetworkScope } from './addresses.js';
 
 type Outgoing = Readonly<{
   method: 'GET' | 'POST';
   url: string;
   headers?: Readonly<Record<string, string>>;
   body?: string;
+  /** Owners take turns in looking up names. Default: one for all without. */
+  owner?: string;
   /** The exchange fails if there is no answer within this time. */
   timeoutMs: number;
   /** Aborts the exchange at once. */
@@ -37,10 +39,10 @@ export class HttpSender {
     'https:': new HttpsAgent({ keepAlive: true, maxFreeSockets: 64 }),
   };
 
-  private readonly lookup: RequestOptions['lookup'];
+  private readonly lookUps: LookUps;
 
   constructor(private readonly reach: NetworkScope | 'anywhere') {
-    this.lookup = reach === 'anywhere' ? undefined : lookupWithin(reach);
+    this.lookUps = new LookUps(reach);
   }
 
   /**
@@ -86,9 +88,9 @@ export class HttpSender {
     });
   }
 
-  private open(url: URL, { method, headers, body }: Outgoing, signal: AbortSignal): ClientRequest {
+  private open(url: URL, { method, headers, body, owner = '' }: Outgoing, signal: AbortSignal): ClientRequest {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-    const options: RequestOptions = { method, headers: { ...length, ...headers }, signal, lookup: this.lookup };
+    const options: RequestOptions = { method, headers: { ...length, ...headers }, signal, lookup: this.lookUps.of(owner, signal) };
     if (url.protocol === 'https:') return httpsRequest(url, { ...options, agent: this.agents['https:'] });
     return httpRequest(url, { ...options, agent: this.agents['http:'] });
   }
@@ -101,12 +103,25 @@ export const failureText = (error: unknown): string => {
   return String(message || code || 'unknown failure');
 };
 
+/** Bytes of an unwanted body that are read so that its connection can be used again. */
+const WORTH_A_CONNECTION = 64 * 1024;
+
+const readAway = (response: IncomingMessage): void => {
+  let length = 0;
+  response
+    .on('error', () => undefined)
+    .on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > WORTH_A_CONNECTION) response.destroy();
+    });
+};
+
 /** Status of the answer, and the beginning of its body if wanted. A body longer than `maxBytes` is cut off together with its connection. */
 const bodyOf = async (response: IncomingMessage, maxBytes: number): Promise<Incoming> => {
   const status = response.statusCode ?? 0;
   const chunks: Buffer[] = [];
   if (maxBytes === 0) {
-    response.on('error', () => undefined).resume();
+    readAway(response);
     return { status, body: Buffer.alloc(0) };
   }
   let length = 0;

@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import type { MessageSource } from '#api/messaging/messages/message-log.js';
+import type { StoredMessage } from '#api/shared/messaging-client.js';
+import { eventually } from '#test/support/eventually.js';
+import { PushedMessages, PushRoom } from './push-room.js';
+
+const MIB = 1024 * 1024;
+const NEVER = new AbortController().signal;
+
+/** Topics with one message of this size each, and how many bytes of them are in memory. */
+const topicOf = (bytes: number) => {
+  const memory = { reading: 0, read: 0, mostReading: 0 };
+  const source: MessageSource<StoredMessage> = {
+    page: async () => {
+      memory.mostReading = Math.max(memory.mostReading, ++memory.reading);
+      await new Promise((resolve) => setImmediate(resolve));
+      memory.reading--;
+      memory.read++;
+      return [{ offset: 0, bytes } as StoredMessage];
+    },
+  };
+  return { memory, source };
+};
+
+describe('Memory for deliveries', () => {
+  it('bounds what many deliveries of large messages read and hold', async () => {
+    const room = new PushRoom();
+    const { memory, source } = topicOf(10 * MIB);
+    let [held, mostHeld] = [0, 0];
+    const deliveries = Array.from({ length: 200 }, async (_, index) => {
+      const reservation = room.open(`project ${index % 20}`, NEVER);
+      const page = await new PushedMessages(source, reservation).page('t', 0, 1);
+      mostHeld = Math.max(mostHeld, ++held);
+      await new Promise((resolve) => setImmediate(resolve));
+      held--;
+      reservation.close();
+      return page?.length;
+    });
+    expect(new Set(await Promise.all(deliveries))).toEqual(new Set([1]));
+    expect(memory.mostReading).toBe(5);
+    expect(mostHeld).toBeLessThanOrEqual(7);
+    expect(room.taken).toBe(0);
+  });
+
+  it('is not all given to one project', async () => {
+    const room = new PushRoom();
+    const { memory, source } = topicOf(10 * MIB);
+    const pageFor = (project: string, signal = NEVER) => new PushedMessages(source, room.open(project, signal)).page('t', 0, 1);
+    await pageFor('large');
+    const leaving = new AbortController();
+    const waiting = pageFor('large', leaving.signal);
+    await eventually(
+      async () => memory.read,
+      (read) => read === 2,
+    );
+    expect(await pageFor('other')).toHaveLength(1);
+    leaving.abort();
+    expect(await waiting).toBeNull();
+    expect(room.taken).toBe(20 * MIB);
+  });
+
+  it('is returned before a delivery waits for messages', async () => {
+    const room = new PushRoom();
+    const messages = new PushedMessages(topicOf(MIB).source, room.open('p', NEVER));
+    await messages.page('t', 0, 1);
+    expect(room.taken).toBe(MIB);
+    messages.dropped();
+    expect(room.taken).toBe(0);
+  });
+});
