@@ -111,7 +111,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
         { definitionId: 'd1', creatorId: 'c', metric_name: 'cpu', metric_description: '', unit_type: 'TB/day', metric_type: 'count' },
       ],
     ],
-    digest: '2 b9043ee2be41adec',
+    digest: '3 976743a79ade2e09',
   },
   catalogue: {
     decider: catalogue,
@@ -217,7 +217,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
       ],
       ['TenantUserAdded', { tenantId: 't1', userId: 'u2', name: null, email: null, apiKey: null, apiKeyHash: 'h2', roles: [] }],
     ],
-    digest: '2 7bfadc63cb2b8b06',
+    digest: '3 0127cd24a77caf18',
     subjects: ['user-u1'],
   },
 };
