@@ -270,7 +270,13 @@ describe('the command line beside a running server', () => {
       expect(items.map(({ check }) => check)).toEqual(expect.arrayContaining(['event log', 'read store', 'clock', 'chain', 'anchor']));
       expect(items.filter(({ ok }) => !ok)).toEqual([]);
     }
-    const masterKey = join(scene.deployment.dataDirectory, 'keys', 'master.key');
+    const { dataDirectory } = scene.deployment;
+    const masterKey = join(dataDirectory, 'keys', 'master.key');
+    await chmod(dataDirectory, 0o2770); // as Kubernetes leaves it
+    expect((await logbook('doctor')).stdout).toMatch(/^permissions +ok/m);
+    await chmod(dataDirectory, 0o755);
+    expect((await logbook('doctor')).stdout).toMatch(/^permissions +WRONG/m);
+    await chmod(dataDirectory, 0o700);
     await chmod(masterKey, 0o644);
     const { code, stdout } = await logbook('doctor');
     await chmod(masterKey, 0o600);
