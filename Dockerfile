@@ -22,7 +22,7 @@ LABEL org.opencontainers.image.title=Logbook org.opencontainers.image.licenses=A
 ENV NODE_ENV=production LOGBOOK_HOST=0.0.0.0 LOGBOOK_PORT=8080 LOGBOOK_DATA_DIR=/data
 WORKDIR /logbook
 COPY --from=build /package ./
-RUN mkdir /data && chown 1000:1000 /data
+RUN install -d -m 0700 -o 1000 -g 1000 /data
 USER 1000:1000
 VOLUME /data
 EXPOSE 8080

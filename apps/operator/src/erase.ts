@@ -4,8 +4,9 @@ import { eraseRecord, NoSuchRecord } from '#api/operations/erasures/commands.js'
 import { ErasureProgress, erasureView } from '#api/operations/erasures/erasure-progress.js';
 import type { Runtime } from '#api/runtime/runtime.js';
 import { ERASABLE, ERASURES_CATEGORY, type ErasableRecord, type ErasableService } from '#domain/operations/erasures.js';
+import { LONGEST_REASON } from '#domain/operations/given-texts.js';
 import { SUBJECTS, SubjectQueries } from '#projections/operations/subjects/queries.js';
-import { CommandFailed, WrongUsage } from './command-failed.js';
+import { CommandFailed, expectText, WrongUsage } from './command-failed.js';
 import { addCommand } from './frame.js';
 import { operatorContext } from './operator.js';
 
@@ -13,7 +14,6 @@ import { operatorContext } from './operator.js';
 const LOOK_EVERY = 100;
 /** The read model may first have to be built from the log. In milliseconds. */
 const LONGEST_BUILD = 3_600_000;
-const LONGEST_REASON = 500;
 
 const isService = (service: string): service is ErasableService => Object.hasOwn(ERASABLE, service);
 
@@ -22,7 +22,7 @@ const checked = (service: string, kind: string, id: string, reason: string): Era
   if (!isService(service)) throw new WrongUsage(`nothing can be erased in ${service}; services are ${Object.keys(ERASABLE).join(', ')}`);
   if (!ERASABLE[service].includes(kind)) throw new WrongUsage(`${service} has no ${kind}; it has ${ERASABLE[service].join(', ')}`);
   if (id === '') throw new WrongUsage('the id is empty');
-  if (reason === '' || [...reason].length > LONGEST_REASON) throw new WrongUsage(`--reason takes 1 to ${LONGEST_REASON} characters`);
+  expectText('--reason', reason, LONGEST_REASON);
   return { service, kind, id };
 };
 

@@ -12,8 +12,9 @@ import {
   KEY_ROLES,
   type KeyService,
 } from '#domain/operations/access-keys.js';
+import { LONGEST_KEY_NAME } from '#domain/operations/given-texts.js';
 import { streamPages } from '#infra/stores/event-store/stream-pages.js';
-import { CommandFailed, WrongUsage } from './command-failed.js';
+import { CommandFailed, expectText, WrongUsage } from './command-failed.js';
 import { addCommand, addGroup, type CommandCall } from './frame.js';
 import { operatorContext } from './operator.js';
 
@@ -98,6 +99,7 @@ export const addKeysCommands = (program: Command): void => {
         .requiredOption('--name <name>', 'purpose of the key'),
     run: async ({ options: { service: given, role, name }, either }) => {
       const service = checkedRole(given, role);
+      expectText('--name', name, LONGEST_KEY_NAME);
       const made = await either<NewKey>(
         (server) => server.post('/ops/keys', { service, role, name }),
         (runtime) => issue(runtime, service, role, name),

@@ -5,15 +5,15 @@ import { ProjectionJobs } from '#api/operations/projections/projection-jobs.js';
 import { historyView, partitionView, projectionView } from '#api/operations/projections/projection-views.js';
 import type { Answered, PARTITIONS } from '#api/ops-kit/answers-documentation.js';
 import type { Runtime } from '#api/runtime/runtime.js';
+import { LONGEST_REASON } from '#domain/operations/given-texts.js';
 import { REBUILD } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
-import { CommandFailed, WrongUsage } from './command-failed.js';
+import { CommandFailed, expectText } from './command-failed.js';
 import { addCommand, type CommandCall, type CommandOutcome, FAILED } from './frame.js';
 import { operatorContext } from './operator.js';
 import type { OpsClient } from './ops-client.js';
 
 /** Interval between checks of the outcome, in milliseconds. */
 const LOOK_EVERY = 100;
-const LONGEST_REASON = 500;
 
 /** @throws CommandFailed */
 export const expectKnown = (known: readonly string[], names: readonly string[]): void => {
@@ -175,8 +175,7 @@ export const addPartitionCommands = (projections: Command): void => {
         .option('--all', 'also later events of the partition that fail for the same reason'),
     run: async (call) => {
       const [[name = '', partition = ''], { reason, all }] = [call.args.map(String), call.options];
-      if (reason.length < 1 || reason.length > LONGEST_REASON)
-        throw new WrongUsage(`error: the reason must have 1 to ${LONGEST_REASON} characters`);
+      expectText('--reason', reason, LONGEST_REASON);
       return acted(call, name, partition, (target) => target.skip(partition, { reason, ...(all && { all }) }));
     },
   });

@@ -12,6 +12,7 @@ it('count events by minutes of the last hour, and look up what is over once', ()
   ];
   const asked: number[] = [];
   const rates = new EventRates({
+    build: 'one',
     countBefore: (instant) => {
       asked.push(instant);
       return times.filter((time) => time < instant).length;
@@ -29,9 +30,26 @@ it('count events by minutes of the last hour, and look up what is over once', ()
 it('count again what an index that catches up did not have', () => {
   const times = Array.from({ length: 60 }, (_, minute) => NOON - (60 - minute) * MINUTE);
   let indexed = 10;
-  const rates = new EventRates({ countBefore: (instant) => times.slice(0, indexed).filter((time) => time < instant).length });
+  const rates = new EventRates({ build: 'one', countBefore: (instant) => times.slice(0, indexed).filter((time) => time < instant).length });
   const sum = () => rates.at(NOON).minutes.reduce((total, perSecond) => total + perSecond * 60, 0);
   expect(Math.round(sum())).toBe(9);
   indexed = 60;
   expect(Math.round(sum())).toBe(59);
+});
+
+it('count again when the index begins anew, because the log is another one', () => {
+  let [times, build] = [Array.from({ length: 60 }, (_, minute) => NOON - (60 - minute) * MINUTE), 'one'];
+  const countBefore = (instant: number) => times.filter((time) => time < instant).length;
+  const rates = new EventRates({
+    get build() {
+      return build;
+    },
+    countBefore,
+  });
+  rates.at(NOON);
+  [times, build] = [times.slice(0, 10), 'another'];
+  expect(rates.at(NOON + 1_000).minutes.map((perSecond) => Math.round(perSecond * 60))).toEqual([
+    ...Array<number>(9).fill(1),
+    ...Array<number>(51).fill(0),
+  ]);
 });

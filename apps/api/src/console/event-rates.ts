@@ -13,12 +13,15 @@ type Rates = Readonly<{ now: number; from: string; secondsEach: number; minutes:
 /** Counts by the index of the log, so that counts survive a restart. Past minutes are looked up once. */
 export class EventRates {
   private readonly counts = new Map<number, number>();
+  private build = '';
 
-  constructor(private readonly index: Pick<AuditIndex, 'countBefore'>) {}
+  constructor(private readonly index: Pick<AuditIndex, 'build' | 'countBefore'>) {}
 
   /** @param now milliseconds since 1970-01-01 UTC @throws AuditIndexIncomplete */
   at(now: number): Rates {
     const from = Math.floor(now / BUCKET_MS) * BUCKET_MS - (BUCKETS - 1) * BUCKET_MS;
+    if (this.build !== this.index.build) this.counts.clear();
+    this.build = this.index.build;
     for (const instant of this.counts.keys()) if (instant < from) this.counts.delete(instant);
     const bounds = Array.from({ length: BUCKETS }, (_, bucket) => from + bucket * BUCKET_MS);
     const newest = this.index.countBefore(now);

@@ -14,6 +14,7 @@ import { ConsoleSessions } from '#api/ops-kit/console-sessions.js';
 import { OperationsHttpPolicy } from '#api/ops-kit/http-policy.js';
 import { OpsKeys } from '#api/ops-kit/ops-keys.js';
 import { PersonalNames } from '#api/ops-kit/personal-names.js';
+import { ReadTrail } from '#api/ops-kit/read-trail.js';
 import { handlersOf } from '#api/shared/commands/command-of.js';
 import { provides, queriesProvider } from '#api/shared/provides.js';
 import { CLOCK, CONFIGURATION, HISTORY_KEEPER, LOGGER, READ_STORE } from '#api/shared/tokens.js';
@@ -171,8 +172,8 @@ import { WelcomeController } from './welcome.controller.js';
     ),
     provides(
       OperationsHttpPolicy,
-      [OpsKeys, LOGGER, StreamProcessor],
-      (keys, logger, processor) => new OperationsHttpPolicy(keys, logger, noteRefusalBy(processor)),
+      [OpsKeys, LOGGER, ReadTrail],
+      (keys, logger, reads) => new OperationsHttpPolicy(keys, logger, noteRefusalBy(reads)),
     ),
   ],
   exports: [OpsKeys, FindingsNow, Names, Nodes, PersonalNames],

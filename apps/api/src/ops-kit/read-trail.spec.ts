@@ -91,6 +91,20 @@ describe('Reads on record', () => {
     expect(await read(trail, 'ada', '/e', 'r7')).toBe(4n); // nothing was read for ten minutes
   });
 
+  it('are beside refused calls of the key administration, of which the first of a method and status is in the log at once', async () => {
+    const trail = opened();
+    const refused = (method: string, status: number) =>
+      trail.record({ type: 'AccessKeyCallRefused', data: { method, status } }, contextOf('ada', 'r'));
+    for (let times = 0; times < 1_000; times += 1) await refused('GET', 400);
+    expect(await refused('POST', 400)).toBe(2n);
+    await trail.close();
+    expect(events.map(({ type, data }) => [type, data])).toEqual([
+      ['AccessKeyCallRefused', { method: 'GET', status: 400 }],
+      ['AccessKeyCallRefused', { method: 'POST', status: 400 }],
+      ['AccessKeyCallRefused', { method: 'GET', status: 400, more: 998 }],
+    ]);
+  });
+
   it('are bounded in what they name', async () => {
     const trail = opened();
     for (let at = 0; at < 1_000; at += 1) await read(trail, 'ada', `/${at}`, `r${at}`);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ACCESS_KEYS_STREAM, accessKeys } from '#domain/operations/access-keys.js';
+import { ACCESS_KEYS_STREAM, type AccessKeyCommand, accessKeys, type KeyCallRefused } from '#domain/operations/access-keys.js';
 import { type AsOfRead, AUDIT_STREAM, auditTrail, type PersonalDataRead } from '#domain/operations/audit-events.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { Position } from '#domain/shared/events.js';
@@ -13,11 +13,12 @@ const GATHERED_MS = 600_000;
 const MOST_NAMED = 200;
 const MOST_CHARACTERS = 65_536;
 
-/** A recorded read, by the type of its event. */
+/** A recorded read, or a refused call of the key administration, by the type of its event. */
 export type RecordedRead =
   | Readonly<{ type: 'PersonalDataRead'; data: PersonalDataRead }>
   | Readonly<{ type: 'AsOfRead'; data: AsOfRead }>
-  | Readonly<{ type: 'AccessKeysListed'; data: Readonly<Record<string, never>> }>;
+  | Readonly<{ type: 'AccessKeysListed'; data: Readonly<Record<string, never>> }>
+  | Readonly<{ type: 'AccessKeyCallRefused'; data: KeyCallRefused }>;
 
 /** Reads to be recorded by the next event of an actor and kind. */
 class Waiting {
@@ -60,6 +61,12 @@ class Waiting {
 const nameOf = ({ data }: RecordedRead): string =>
   JSON.stringify(data, (member, value: unknown) => (member === 'requestId' ? undefined : value));
 
+/** Refused calls that differ are of different kinds, so that each is in the log at once. */
+const kindOf = (read: RecordedRead): string => (read.type === 'AccessKeyCallRefused' ? `${read.type} ${nameOf(read)}` : read.type);
+
+const keyCommandOf = (event: Extract<RecordedRead, { type: 'AccessKeysListed' | 'AccessKeyCallRefused' }>): AccessKeyCommand =>
+  event.type === 'AccessKeysListed' ? { type: 'ListKeys', ...event.data } : { type: 'NoteRefusal', ...event.data };
+
 /** Ten minutes of one actor and kind. `begun`: append of the previous event; `waiting`: later reads. */
 type Span = { begun: Promise<Position>; waiting?: Waiting; timer?: NodeJS.Timeout };
 
@@ -79,7 +86,7 @@ export class ReadTrail {
 
   /** Resolves with the position of this read's event or, if gathered, of the previous one. @throws the errors of {@link StreamProcessor} */
   async record(read: RecordedRead, context: CommandContext): Promise<Position> {
-    const key = `${context.actor.kind} ${context.actor.id} ${read.type}`;
+    const key = `${context.actor.kind} ${context.actor.id} ${kindOf(read)}`;
     const open = this.spans.get(key);
     if (open) {
       const position = await open.begun;
@@ -139,15 +146,11 @@ export class ReadTrail {
   }
 
   private async append(event: RecordedRead, { idempotency: _given, ...context }: CommandContext): Promise<Position> {
+    const { processor } = this;
     const { position } =
-      event.type === 'AccessKeysListed'
-        ? await this.processor.execute({
-            stream: ACCESS_KEYS_STREAM,
-            decider: accessKeys,
-            context,
-            command: { type: 'ListKeys', ...event.data },
-          })
-        : await this.processor.execute({ stream: AUDIT_STREAM, decider: auditTrail, context, command: { type: 'RecordRead', event } });
+      event.type === 'AccessKeysListed' || event.type === 'AccessKeyCallRefused'
+        ? await processor.execute({ stream: ACCESS_KEYS_STREAM, decider: accessKeys, context, command: keyCommandOf(event) })
+        : await processor.execute({ stream: AUDIT_STREAM, decider: auditTrail, context, command: { type: 'RecordRead', event } });
     return position;
   }
 

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { isTextUpTo } from '#domain/operations/given-texts.js';
 import { isDay } from '#domain/shared/time.js';
 
 /*
@@ -61,16 +62,14 @@ export const optional = <T>(member: Member<T>): OptionalMember<T> => ({
   flaw: (value) => (value === undefined ? undefined : member.flaw(value)),
 });
 
-/** A text of 1 to `max` characters. Lone surrogates are refused, because they cannot be stored as UTF-8. */
+/** A text of 1 to `max` characters, without lone surrogates. */
 export const text = (max: number, notes: MemberNotes = {}): Member<string> =>
-  checked((value) => typeof value === 'string' && value.isWellFormed() && hasLength(value, max), `be a text of 1 to ${max} characters`, {
+  checked((value) => typeof value === 'string' && isTextUpTo(value, max), `be a text of 1 to ${max} characters`, {
     type: 'string',
     minLength: 1,
     maxLength: max,
     ...notes,
   });
-
-const hasLength = (text: string, max: number): boolean => text !== '' && text.length <= 2 * max && [...text].length <= max;
 
 /** An integer: a number in a body, decimal digits in a query. */
 export const whole = (min: number, max: number, notes: MemberNotes = {}): Member<number> => ({
@@ -108,10 +107,7 @@ export const match = (form: RegExp, must: string, notes: MemberNotes = {}): Memb
 export const repeatable = (most: number, maxLength: number, notes: MemberNotes = {}): Member<readonly string[]> => ({
   isRepeatable: true,
   ...checked(
-    (value) =>
-      Array.isArray(value) &&
-      value.length <= most &&
-      value.every((one) => typeof one === 'string' && one.isWellFormed() && hasLength(one, maxLength)),
+    (value) => Array.isArray(value) && value.length <= most && value.every((one) => typeof one === 'string' && isTextUpTo(one, maxLength)),
     `be given ${most} times at most, with texts of 1 to ${maxLength} characters`,
     { type: 'string', isArray: true, ...notes },
   ),

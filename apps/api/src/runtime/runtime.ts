@@ -43,6 +43,7 @@ import { chainedBytes } from './chained-bytes.js';
 import { DamageWatch, type StoreLost } from './damage-watch.js';
 import { openFollowers } from './followers/open-followers.js';
 import { expectInstallation } from './installation.js';
+import { lastingFindings } from './lasting-findings.js';
 import { shownDocuments } from './layers.js';
 import type { MetadataWatch } from './metadata-watch.js';
 import { openBackups } from './open-backups.js';
@@ -154,7 +155,7 @@ const openTakeOver = (
 };
 
 const newJobs = (dependencies: RunnerDependencies, readModels: ReadModels, log: ImportTarget, processor: () => StreamProcessor): Jobs => {
-  const jobs = new Jobs(dependencies);
+  const jobs = new Jobs({ ...dependencies, lasting: lastingFindings });
   jobs.register(new RebuildKind(readModels, recordLeftOut(processor)));
   jobs.register(new VerificationKind(dependencies, readModels, projections));
   jobs.register(new LogVerificationKind(log));

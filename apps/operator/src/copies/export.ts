@@ -9,6 +9,7 @@ import { flush } from '#infra/edges/copies/backups/backup.js';
 import { DamagedCopy } from '#infra/edges/copies/damaged-copy.js';
 import { checkedLines, readBack } from '#infra/edges/copies/export-check.js';
 import { exportLog, type LogExport } from '#infra/edges/copies/log-export.js';
+import { flushParent } from '#infra/platform/lmdb/write-file-durably.js';
 import { printable } from '#infra/platform/logging/printable.js';
 import { WrongUsage } from '#operator/command-failed.js';
 import { addCommand, type CommandOutcome } from '#operator/frame.js';
@@ -49,6 +50,7 @@ const writeTo = async (file: string, exported: LogExport): Promise<void> => {
     const unpacked = isPacked ? createGunzip() : new PassThrough();
     await pipeline(createReadStream(partial), unpacked, (written) => readBack(exported, written));
     await rename(partial, file);
+    flushParent(file);
   } catch (error) {
     await rm(partial, { force: true });
     throw error instanceof DamagedCopy ? new DamagedCopy(`nothing was exported: ${error.message}`) : error;

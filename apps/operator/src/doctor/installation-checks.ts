@@ -25,16 +25,16 @@ import { checkServer, memoryText } from './server-checks.js';
 
 const GIB = 2 ** 30;
 
-/** Paths of secrets below the data directory. */
-const PRIVATE = ['', 'keys', join('keys', 'master.key'), join('keys', 'signing.key'), 'credentials.json', 'log', 'documents'];
+/** Paths of secrets below the data directory. The directory itself may be open to a group: Kubernetes gives it to that of `fsGroup`. */
+const PRIVATE = ['keys', join('keys', 'master.key'), join('keys', 'signing.key'), 'credentials.json', 'log', 'documents'];
 
 /** Paths that other users of this machine can read. A missing path is private. */
 const openToOthers = async (directory: string): Promise<readonly string[]> => {
   const found = await Promise.all(
-    PRIVATE.map(async (name) => {
+    ['', ...PRIVATE].map(async (name) => {
       const path = join(directory, name);
       const { mode } = await stat(path).catch(() => ({ mode: 0 }));
-      return (mode & 0o077) === 0 ? [] : [path];
+      return (mode & (name === '' ? 0o007 : 0o077)) === 0 ? [] : [path];
     }),
   );
   return found.flat();

@@ -26,14 +26,15 @@ export const isKeyRole = (service: KeyService, role: string): boolean => KEY_ROL
 
 /** The key itself is in no event: only the hash by which it is looked up. */
 export type KeyIssued = Readonly<{ keyId: string; service: KeyService; roles: readonly string[]; name: string; keyHash: string }>;
+export type KeyCallRefused = Readonly<{ method: string; status: number; more?: number }>;
 export type AccessKeyEvent =
   | Readonly<{ type: 'AccessKeyIssued'; data: KeyIssued }>
   /** `leftBehind`: the key came with an import that was not to take keys over; the environment may put it in force again. */
   | Readonly<{ type: 'AccessKeyRevoked'; data: Readonly<{ keyId: string; leftBehind?: true }> }>
   /** The list of keys was read: every use of the key administration is on record (operations contract 1). `more`: other reads of this actor in the ten minutes before. */
   | Readonly<{ type: 'AccessKeysListed'; data: Readonly<{ more?: number }> }>
-  /** A call of the key administration was refused with this HTTP status. */
-  | Readonly<{ type: 'AccessKeyCallRefused'; data: Readonly<{ method: string; status: number }> }>;
+  /** A call of the key administration was refused with this HTTP status. `more`: other such calls of this actor in the ten minutes before. */
+  | Readonly<{ type: 'AccessKeyCallRefused'; data: KeyCallRefused }>;
 
 export type AccessKeyCommand =
   | Readonly<{ type: 'IssueKey'; key: KeyIssued }>
@@ -45,7 +46,7 @@ export type AccessKeyCommand =
   /** At the end of an import: revokes all keys of the file. */
   | Readonly<{ type: 'LeaveKeysBehind' }>
   | Readonly<{ type: 'ListKeys'; more?: number }>
-  | Readonly<{ type: 'NoteRefusal'; method: string; status: number }>;
+  | (Readonly<{ type: 'NoteRefusal' }> & KeyCallRefused);
 
 type AccessKeysState = Readonly<{ active: Map<string, KeyIssued>; hashes: Set<string> }>;
 
@@ -98,8 +99,10 @@ export const accessKeys: Decider<AccessKeysState, AccessKeyCommand, AccessKeyEve
         return [...state.active.keys()].map((keyId) => ({ type: 'AccessKeyRevoked', data: { keyId, leftBehind: true } }));
       case 'ListKeys':
         return [{ type: 'AccessKeysListed', data: command.more === undefined ? {} : { more: command.more } }];
-      case 'NoteRefusal':
-        return [{ type: 'AccessKeyCallRefused', data: { method: command.method, status: command.status } }];
+      case 'NoteRefusal': {
+        const { method, status, more } = command;
+        return [{ type: 'AccessKeyCallRefused', data: { method, status, ...(more !== undefined && { more }) } }];
+      }
     }
   },
   evolve: (state, event) => {

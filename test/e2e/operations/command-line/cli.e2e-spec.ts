@@ -32,6 +32,8 @@ const shownBy = ({ code, stdout, stderr }: Finished) => ({
 /** Commands with their exit codes. @param copies beginning of the names of files and directories that they may make */
 const commandsOn = (tenant: string, actor: string, copies: string): readonly (readonly [number, ...string[]])[] => [
   [0, 'keys', 'create', '--service', 'ops', '--role', 'auditor', '--name', 'n', '--json'],
+  [2, 'keys', 'create', '--service', 'ops', '--role', 'auditor', '--name', ''],
+  [2, 'keys', 'create', '--service', 'ops', '--role', 'auditor', '--name', 'n'.repeat(201)],
   [1, 'keys', 'revoke', UNKNOWN_ID],
   [0, 'projections', 'list', '--columns', 'name,version,service,setAside'],
   [0, 'projections', 'rebuild', 'status.tenants', '--json'],
@@ -40,7 +42,8 @@ const commandsOn = (tenant: string, actor: string, copies: string): readonly (re
   [0, 'projections', 'partitions', 'status.tenants', '--json'],
   [1, 'projections', 'partitions', 'status.nothing'],
   [1, 'projections', 'resume', 'status.tenants'],
-  [1, 'projections', 'skip', 'status.tenants', 'tenant:x', '--reason', 'r'],
+  [1, 'projections', 'skip', 'status.tenants', 'tenant:x', '--reason', '🙂'.repeat(500)],
+  [2, 'projections', 'skip', 'status.tenants', 'tenant:x', '--reason', '🙂'.repeat(501)],
   [0, 'audit', 'events', '--limit', '3', '--json'],
   [2, 'audit', 'events', '--limit', '0'],
   [0, 'audit', 'actor', actor, '--json'],
@@ -267,7 +270,13 @@ describe('the command line beside a running server', () => {
       expect(items.map(({ check }) => check)).toEqual(expect.arrayContaining(['event log', 'read store', 'clock', 'chain', 'anchor']));
       expect(items.filter(({ ok }) => !ok)).toEqual([]);
     }
-    const masterKey = join(scene.deployment.dataDirectory, 'keys', 'master.key');
+    const { dataDirectory } = scene.deployment;
+    const masterKey = join(dataDirectory, 'keys', 'master.key');
+    await chmod(dataDirectory, 0o2770); // as Kubernetes leaves it
+    expect((await logbook('doctor')).stdout).toMatch(/^permissions +ok/m);
+    await chmod(dataDirectory, 0o755);
+    expect((await logbook('doctor')).stdout).toMatch(/^permissions +WRONG/m);
+    await chmod(dataDirectory, 0o700);
     await chmod(masterKey, 0o644);
     const { code, stdout } = await logbook('doctor');
     await chmod(masterKey, 0o600);

@@ -3,11 +3,17 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
+import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
 import { SERVICE_TOKEN } from '#test/e2e/messaging/calls.js';
 import { issueKey, serving } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
+import { readJournal } from '#test/faults/disks/journal.js';
+import { LossyDisk } from '#test/faults/disks/lossy-disk.js';
+import { randomFrom } from '#test/faults/random.js';
 import { ADMIN, type Deployment, distributed, embedded, OPERATOR } from '#test/support/deployments.js';
+import { diskShim } from '#test/support/event-stores/failing-disk.js';
 import { eventually, untilReady } from '#test/support/eventually.js';
 import { type Finished, runLogbook } from '#test/support/processes/logbook-process.js';
 import { startServer } from '#test/support/server-host/hosted-server.js';
@@ -194,5 +200,40 @@ describe('on EventStoreDB', () => {
     for (const directory of ['../a', '/a', '.']) expect((await backUp(directory)).status).toBe(400); // the body comes before what is possible
     const { json } = await scene.root.get('/ops/backups', { key: OPERATOR });
     expect(json).toEqual({ items: [], refusal: expect.stringContaining('logbook export') });
+  });
+});
+
+/** Needs Linux and a C compiler. */
+describe('a finished copy', () => {
+  const root = mkdtempSync(join(tmpdir(), 'logbook-durable-copies-'));
+  const shim = diskShim(root);
+  const source = join(root, 'source');
+  beforeAll(async () => {
+    const log = openEmbeddedEventStore({ path: join(source, 'log') });
+    await new LogIdentity(log).open();
+    await log.close();
+  });
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+  /** Names of files that are left when power is lost after a command. Only changes under its directory are recorded. */
+  const leftBy = async (name: string, words: (disk: string) => readonly string[]): Promise<readonly string[]> => {
+    const [disk, journal, left] = ['', '-journal', '-left'].map((end) => join(root, `${name}${end}`)) as [string, string, string];
+    mkdirSync(disk);
+    const lossy = new LossyDisk(disk);
+    const environment = { LOGBOOK_DATA_DIR: name === 'restored' ? join(disk, 'data') : source, ...shim?.recorded(disk, journal) };
+    const { code, stderr } = await runLogbook([...words(disk)], environment);
+    expect([code, stderr]).toEqual([0, expect.any(String)]);
+    for (const change of readJournal(journal)) lossy.apply(change);
+    lossy.writeAfterLoss(left, randomFrom(1), 0);
+    return readdirSync(left, { recursive: true, encoding: 'utf8' }).sort();
+  };
+
+  (shim ? it : it.skip)('has its name after a loss of power', async () => {
+    expect(await leftBy('exported', (disk) => ['export', join(disk, 'all.ndjson')])).toEqual(['all.ndjson']);
+    const backup = ['new/backup/log/data.mdb', 'new/backup/log/store.json'];
+    expect(await leftBy('backed-up', (disk) => ['backup', join(disk, 'new', 'backup')])).toEqual(expect.arrayContaining(backup));
+    const log = ['data/log/data.mdb', 'data/log/store.json'];
+    const restored = await leftBy('restored', () => ['restore', join(root, 'backed-up', 'new', 'backup')]);
+    expect(restored).toEqual(expect.arrayContaining(log));
   });
 });

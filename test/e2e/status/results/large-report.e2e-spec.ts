@@ -125,6 +125,7 @@ describe('a large report', () => {
   it('tells operators and auditors only, and takes no parameters', async () => {
     expect((await scene.root.get('/ops/results')).status).toBe(401);
     expect((await scene.root.get('/ops/results?x=1', { headers: OPS })).status).toBe(400);
+    expect((await scene.root.get('/ops/results/recomputations?tenant=t&day=2026-13-45', { headers: OPS })).status).toBe(400);
     expect((await scene.root.call('POST', '/ops/results', { headers: OPS })).status).toBe(405);
   });
 

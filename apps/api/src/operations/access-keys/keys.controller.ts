@@ -7,13 +7,14 @@ import { Delete, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.j
 import { StrictBody } from '#api/ops-kit/strict-input.js';
 import { membersOf, oneOf, text } from '#api/ops-kit/strict-members.js';
 import { isKeyRole, KEY_ROLES, type KeyService } from '#domain/operations/access-keys.js';
+import { LONGEST_KEY_NAME } from '#domain/operations/given-texts.js';
 import type { AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
 import { IssueAccessKey, ListAccessKeys, RevokeAccessKey } from './commands.js';
 
 class NewKeyBody extends membersOf({
   service: oneOf(Object.keys(KEY_ROLES) as KeyService[], { example: 'ops' }),
   role: oneOf([...new Set(Object.values(KEY_ROLES).flat())], { example: 'auditor' }),
-  name: text(200, { description: 'what the key is for', example: 'yearly audit' }),
+  name: text(LONGEST_KEY_NAME, { description: 'what the key is for', example: 'yearly audit' }),
 }) {}
 
 const view = ({ keyId, service, roles, name, issuedAt }: AccessKeyDocument): Answered<typeof KEYS>['items'][number] => ({

@@ -1,15 +1,12 @@
 import type { NoteRefusal } from '#api/ops-kit/http-policy.js';
+import type { ReadTrail } from '#api/ops-kit/read-trail.js';
 import { contextOf } from '#api/shared/http/request-context.js';
-import { ACCESS_KEYS_STREAM, accessKeys } from '#domain/operations/access-keys.js';
-import type { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 
-/** Records refused calls of the key administration in the stream of the keys. */
+/** Records refused calls of the key administration in the stream of the keys, equal ones of ten minutes together. */
 export const noteRefusalBy =
-  (processor: Pick<StreamProcessor, 'execute'>): NoteRefusal =>
+  (reads: Pick<ReadTrail, 'record'>): NoteRefusal =>
   (request, status) => {
     const { method, operator } = request;
-    // Without the Idempotency-Key, which stays free for a successful call.
-    const { idempotency: _given, ...context } = contextOf(request, 'ops', { kind: 'key', id: operator?.keyId ?? '' });
-    const command = { type: 'NoteRefusal', method, status } as const;
-    return processor.execute({ stream: ACCESS_KEYS_STREAM, decider: accessKeys, command, context });
+    const context = contextOf(request, 'ops', { kind: 'key', id: operator?.keyId ?? '' });
+    return reads.record({ type: 'AccessKeyCallRefused', data: { method, status } }, context);
   };

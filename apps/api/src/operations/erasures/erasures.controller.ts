@@ -12,6 +12,7 @@ import { bodyOfPieces, type Piece } from '#api/shared/answers/pieces.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
 import { ERASABLE, type ErasableService } from '#domain/operations/erasures.js';
+import { LONGEST_REASON } from '#domain/operations/given-texts.js';
 import { Completeness } from '#infra/engine/projection-runner/completeness.js';
 import { SUBJECTS, SubjectQueries } from '#projections/operations/subjects/queries.js';
 import { EraseRecord, NoSuchRecord } from './commands.js';
@@ -25,7 +26,7 @@ class ErasureBody extends membersOf({
   service: oneOf(Object.keys(ERASABLE) as ErasableService[], { example: 'messaging' }),
   kind: oneOf([...new Set(Object.values(ERASABLE).flat())], { example: 'user' }),
   id: text(LONGEST_ID, { example: '6f1c2a34-9d4e-4a57-8f0e-2a6d0b7c1e55' }),
-  reason: text(500, {
+  reason: text(LONGEST_REASON, {
     description: 'why; stays in the log, so it holds no personal data',
     example: 'request 4711 of the data protection officer',
   }),

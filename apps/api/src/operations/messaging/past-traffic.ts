@@ -2,8 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { PastApplication } from '#api/as-of/past-application.js';
 import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
-import { CLOCK } from '#api/shared/tokens.js';
+import { AUDIT_EVENTS, CLOCK } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
+import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
 import { TrafficQueries } from '#projections/messaging/traffic/queries.js';
 
 const MINUTE_MS = 60_000;
@@ -30,10 +31,13 @@ type Counter = Readonly<{ id: string; now: number; read: (traffic: TrafficQuerie
 @Injectable()
 export class PastTraffic {
   private readonly known = new LRUCache<string, number>({ maxSize: MOST_KEPT, sizeCalculation: () => 1, ttl: HOUR_MS + BIN_MS });
+  /** Build of the audit index with which the totals were read: another one may belong to another log. */
+  private build = '';
 
   constructor(
     private readonly past: PastApplication,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(AUDIT_EVENTS) private readonly audit: Readonly<{ index: Pick<AuditEvents['index'], 'build'> }>,
   ) {}
 
   /** The result of `read` as of an hour ago; `null` if this node has no history of that moment. */
@@ -59,12 +63,15 @@ export class PastTraffic {
   }
 
   private async countsIn(bins: readonly number[], { id, now, read }: Counter): Promise<readonly number[] | null> {
+    const { build } = this.audit.index;
+    if (build !== this.build) this.known.clear();
+    this.build = build;
     const totals: number[] = [];
     for (const begin of bins) {
       const key = `${id} ${begin}`;
       const total = this.known.get(key) ?? (await this.asOf(begin, read));
       if (total === null) return null;
-      if (this.clock() - begin > SETTLED_MS) this.known.set(key, total);
+      if (this.clock() - begin > SETTLED_MS && build === this.audit.index.build) this.known.set(key, total);
       totals.push(total);
     }
     return [...totals.slice(1), now].map((end, bin) => Math.max(0, end - (totals[bin] ?? 0)));

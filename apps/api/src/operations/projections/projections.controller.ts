@@ -9,6 +9,7 @@ import { StrictBody } from '#api/ops-kit/strict-input.js';
 import { flag, membersOf, optional, text } from '#api/ops-kit/strict-members.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
 import { AUDIT_EVENTS, EVENT_STORE, HISTORY_KEEPER } from '#api/shared/tokens.js';
+import { LONGEST_REASON } from '#domain/operations/given-texts.js';
 import type { ProjectionOperation } from '#domain/operations/projection-operations.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
@@ -31,7 +32,7 @@ class SkipBody extends membersOf({
     flag({ description: 'also every later event of the partition that fails for the same reason. Default: only the failing event' }),
   ),
   /** Stays in the log for good, so it must not contain personal data. */
-  reason: text(500, { description: 'why; no personal data: it stays in the log', example: 'written by a faulty release' }),
+  reason: text(LONGEST_REASON, { description: 'why; no personal data: it stays in the log', example: 'written by a faulty release' }),
 }) {}
 
 const unknownProjection = () => new Problem(404, 'there is no projection with this name');

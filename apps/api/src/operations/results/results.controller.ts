@@ -5,7 +5,7 @@ import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
-import { instant, match, membersOf, millisecondsOf, optional, text } from '#api/ops-kit/strict-members.js';
+import { day, instant, membersOf, millisecondsOf, optional, text } from '#api/ops-kit/strict-members.js';
 import type { ResultsThread } from '#api/runtime/service-threads.js';
 import { RESULTS_ENGINE } from '#api/shared/tokens.js';
 import { RequestRecomputation } from '#api/status/recomputations/commands.js';
@@ -37,7 +37,7 @@ class RequestBody extends membersOf({
 class RequestedQuery extends membersOf({
   tenant: text(LONGEST_NAME, { description: 'id of the tenant', example: ID }),
   report: optional(text(LONGEST_NAME, { description: 'name of the report', example: 'Critical' })),
-  day: optional(match(/^\d{4}-\d\d-\d\d$/, 'be a day such as 2026-03-01', { description: 'that they include', example: '2026-03-01' })),
+  day: optional(day({ description: 'that they include', example: '2026-03-01' })),
 }) {}
 
 const REQUESTED = {
@@ -132,11 +132,11 @@ export class ResultsController {
     },
   })
   requested(
-    @StrictQuery(RequestedQuery) { tenant, report, day }: RequestedQuery,
+    @StrictQuery(RequestedQuery) { tenant, report, day: including }: RequestedQuery,
   ): Promise<Readonly<{ items: readonly Static<typeof REQUESTED>[] }>> {
     return readAcross(async () => {
       const found: Static<typeof REQUESTED>[] = [];
-      const wanted = { ...(report !== undefined && { report }), ...(day !== undefined && { day }) };
+      const wanted = { ...(report !== undefined && { report }), ...(including !== undefined && { day: including }) };
       for await (const page of this.requests.list(tenant, wanted, new TimeSlice()))
         found.push(...page.map((bytes) => requestedItem(JSON.parse(bytes.toString('utf8')) as RecomputationDocument)));
       return { items: found.slice(-MOST_REQUESTED).reverse() };

@@ -51,6 +51,11 @@ export class AuditIndex implements LogTimeline {
     return this.files.tail.checkpoint;
   }
 
+  /** Identifies this build of the index. It changes when the index begins anew, because the log is another one; then earlier counts are invalid. */
+  get build(): string {
+    return this.files.salt;
+  }
+
   /** Reason why the index has stopped, in plain words; `null` if it has not. */
   stopped(): string | null {
     this.files.refresh();

@@ -1,6 +1,6 @@
 import { atomically, ownNamespace } from '#infra/platform/coordination/own-namespace.js';
 import type { Namespace, ReadStore } from '#projections/shared/read-store.js';
-import { isEnded, type Job } from './job.js';
+import { isEnded, type Job, type LastingJobs } from './job.js';
 
 /** Process that works on a job. `beats` counts the heartbeats, so that other processes detect silence with their own clock only. */
 export type JobHolder = Readonly<{ process: string; beats: number }>;
@@ -37,6 +37,7 @@ export class JobStore {
   constructor(
     private readonly store: ReadStore,
     private readonly now: () => number,
+    private readonly lasting: LastingJobs = () => [],
     private readonly mostEnded = MOST_ENDED,
   ) {}
 
@@ -97,10 +98,11 @@ export class JobStore {
     return this.store.commit(namespace, [put], changes, changes + 1n);
   }
 
-  /** Jobs that ended too long ago, and the oldest ended ones beyond the maximum. */
+  /** Jobs that ended too long ago, and the oldest ended ones beyond the maximum, except for lasting ones, which have a maximum of their own. */
   private notKept(stored: readonly StoredJob[]): readonly StoredJob[] {
     const ended = stored.filter(isEnded).sort((one, other) => other.number - one.number);
-    return ended.filter((job, place) => place >= this.mostEnded || this.isOver(job));
+    const lasting = new Set(this.lasting(ended.filter((job) => !this.isOver(job))).slice(0, this.mostEnded));
+    return ended.filter((job, place) => this.isOver(job) || (place >= this.mostEnded && !lasting.has(job)));
   }
 
   private keptOf(documents: readonly Readonly<{ value: Buffer }>[]): readonly StoredJob[] {

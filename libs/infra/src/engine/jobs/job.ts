@@ -22,6 +22,9 @@ export type Job<Input = JsonMembers, Details = JsonMembers> = Readonly<{
 
 export const isEnded = ({ state }: Readonly<{ state: JobState }>): boolean => state !== 'running' && state !== 'switching';
 
+/** Returns the jobs whose result still counts, so that they are kept for seven days however many end after them. @param ended newest first */
+export type LastingJobs = (ended: readonly Job[]) => readonly Job[];
+
 /** Interface for a running job. */
 export type JobControl<Details> = Readonly<{
   /** Aborted when the job is cancelled, when the process ends, and when another process has taken the job. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { backOff } from '#infra/platform/coordination/back-off.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { isEnded, type Job, type JobKind, JobUnderWay, type JsonMembers, TooManyJobs } from './job.js';
+import { isEnded, type Job, type JobKind, JobUnderWay, type JsonMembers, type LastingJobs, TooManyJobs } from './job.js';
 import { JobRun, type JobRunDependencies } from './job-run.js';
 import { type JobHolder, JobStore, type StoredJob } from './job-store.js';
 
@@ -19,7 +19,9 @@ type JobsDependencies = Readonly<{
   beatMs?: number;
   /** Interval in milliseconds between searches for such jobs. Default: 2 s. */
   lookMs?: number;
-  /** Maximum number of ended jobs kept, of all kinds together. Default: 1,000. */
+  /** Default: no job lasts. */
+  lasting?: LastingJobs;
+  /** Maximum number of ended jobs kept, of all kinds together, and of lasting ones besides. Default: 1,000. */
   mostEnded?: number;
 }>;
 
@@ -59,8 +61,8 @@ export class Jobs {
   private takenOver: ReadonlySet<string> | undefined;
 
   constructor(private readonly dependencies: JobsDependencies) {
-    const { store, now, log, silenceMs = 10_000, beatMs = 1_000, mostEnded } = dependencies;
-    this.jobs = new JobStore(store, now, mostEnded);
+    const { store, now, log, silenceMs = 10_000, beatMs = 1_000, lasting, mostEnded } = dependencies;
+    this.jobs = new JobStore(store, now, lasting, mostEnded);
     this.run = { store: this.jobs, process: randomUUID(), silenceMs, beatMs, now, log };
   }
 
@@ -147,8 +149,13 @@ export class Jobs {
 
   /** Jobs of a kind, newest first, at most 100. @throws ReadStoreUnavailable */
   async list(kind: string): Promise<readonly Job[]> {
+    return (await this.all(kind)).slice(0, MAX_LISTED);
+  }
+
+  /** All jobs of a kind, newest first. @throws ReadStoreUnavailable */
+  async all(kind: string): Promise<readonly Job[]> {
     const jobs = (await this.jobs.all()).filter((job) => job.kind === kind);
-    return jobs.sort((one, other) => other.number - one.number).slice(0, MAX_LISTED);
+    return jobs.sort((one, other) => other.number - one.number);
   }
 
   /** The running job with this text for `exclusive`, whatever its kind. @throws ReadStoreUnavailable */

@@ -140,6 +140,22 @@ describe('subject keys', () => {
     expect(await readAllOf(log.store, streamOfSubject(subject))).toHaveLength(1);
   });
 
+  it('are kept until they have left the log, but used no more once their destruction has begun', async () => {
+    const [keys, elsewhere] = [await openKeys(), await openKeys()];
+    await keys.obtain(subject);
+    const interruption = new Error('interrupted');
+    keys.onDestroy(() => Promise.reject(interruption));
+    await expect(keys.destroy(subject)).rejects.toBe(interruption);
+    expect([await elsewhere.state(subject), await elsewhere.isBuried(subject), await elsewhere.find(subject)]).toEqual([
+      { state: 'kept' },
+      true,
+      null,
+    ]);
+    await expect(elsewhere.obtain(subject)).rejects.toThrow(SubjectKeyDestroyed);
+    await elsewhere.destroy(subject);
+    expect([await keys.state(subject), await keys.isBuried(subject)]).toEqual([{ state: 'destroyed', at: expect.any(String) }, true]);
+  });
+
   it('are never created for a subject that was destroyed before it had one, even if both happen at once', async () => {
     const keys = await openKeys();
     await keys.destroy(subject);

@@ -24,7 +24,10 @@ type DestroyedListener = (subject: string | undefined) => void;
 const MAX_CACHED_KEYS = 50_000;
 const MAX_ATTEMPTS = 3;
 
-/** State of a subject's key in the log. `at`: time of destruction, UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
+/**
+ * State of a subject's key in the log. `destroyed`: the key has left the log; until then it is `kept`, even if nothing uses it any more. `at`: time of
+ * destruction, UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`.
+ */
 type KeyState = Readonly<{ state: 'never' | 'kept' }> | Readonly<{ state: 'destroyed'; at: string }>;
 
 /** The key of the subject was destroyed: nothing can be sealed for it. */
@@ -94,9 +97,14 @@ export class SubjectKeys {
 
   /** State in the log now. @throws EventStoreUnavailable */
   async state(subject: string): Promise<KeyState> {
-    const last = await this.last(subject);
-    if (!last) return { state: 'never' };
-    return last.type === DESTROYED ? { state: 'destroyed', at: last.metadata.time } : { state: 'kept' };
+    const [first] = await this.store.readStream(streamOfSubject(subject), { limit: 1 });
+    if (!first) return { state: 'never' };
+    return first.type === DESTROYED ? { state: 'destroyed', at: first.metadata.time } : { state: 'kept' };
+  }
+
+  /** Returns whether a `destroy` of the key has begun in the log, now: nothing may use the key any more. @throws EventStoreUnavailable */
+  async isBuried(subject: string): Promise<boolean> {
+    return (await this.last(subject))?.type === DESTROYED;
   }
 
   /** Calls the listener when the log shows that a key was destroyed. Drop everything read with it. Returns a function that stops it. */

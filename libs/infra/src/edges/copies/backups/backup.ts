@@ -5,6 +5,7 @@ import { CopyRefused } from '#infra/edges/copies/damaged-copy.js';
 import { LeavesLog } from '#infra/edges/copies/leaves-log.js';
 import { LOCK_FILES } from '#infra/platform/lmdb/lock.js';
 import { fileIdentity, installedLmdbVersion, writeMarker } from '#infra/platform/lmdb/version-marker.js';
+import { flushParent } from '#infra/platform/lmdb/write-file-durably.js';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { LOG_FORMAT } from '#infra/stores/event-store/embedded/storage/databases.js';
 
@@ -66,11 +67,13 @@ const refusePlace = async (directory: string): Promise<void> => {
   if (!(await isFree(directory))) throw new CopyRefused(`${directory} is not empty`);
 };
 
-/** @param first outermost directory created for the backup; `undefined` if none was */
+/** The directories created for a backup, innermost first. @param first outermost one; `undefined` if none was created */
+const madeFor = (partial: string, first: string | undefined): readonly string[] =>
+  first === undefined ? [] : around(partial).filter((directory) => directory.length >= first.length);
+
 const removeBegun = async (partial: string, first: string | undefined): Promise<void> => {
   await rm(partial, { recursive: true, force: true });
-  const made = first === undefined ? [] : around(partial).filter((directory) => directory.length >= first.length);
-  for (const directory of made) await rmdir(directory).catch(() => {}); // fails if something else was stored there meanwhile
+  for (const directory of madeFor(partial, first)) await rmdir(directory).catch(() => {}); // fails if something else was stored there meanwhile
 };
 
 /**
@@ -99,6 +102,7 @@ export const backUpLog = async (log: EmbeddedEventStore, directory: string, sign
     if (!(await isFree(directory))) throw new CopyRefused(`${directory} is not empty any more`);
     await rename(partial, logOfBackup(directory));
     await flush(directory);
+    for (const made of madeFor(partial, first)) flushParent(made);
     return backup;
   } catch (error) {
     await removeBegun(partial, first);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { copyFile, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Frontier } from '#domain/integrity/merkle.js';
 import type { ImportTarget } from '#domain/shared/import-target.js';
@@ -10,6 +10,7 @@ import { EnvironmentError } from '#infra/platform/lmdb/environment-error.js';
 import { dataFile } from '#infra/platform/lmdb/examination.js';
 import { inspectDataFile } from '#infra/platform/lmdb/inspection.js';
 import { isLocked } from '#infra/platform/lmdb/lock.js';
+import { makeDirectoryDurably } from '#infra/platform/lmdb/write-file-durably.js';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { LogInspector } from '#infra/stores/event-store/embedded/storage/log-inspector.js';
 import { type Backup, flush, logOfBackup } from './backup.js';
@@ -36,11 +37,12 @@ export const restoreLog = async ({ directory, target, beforeServing }: RestoreOp
   const backup = await verifyLog(source);
   const restoring = restoringOf(target);
   await rm(restoring, { recursive: true, force: true });
-  await mkdir(restoring, { recursive: true, mode: 0o700 });
+  makeDirectoryDurably(restoring);
   try {
     for (const name of ['data.mdb', 'store.json']) if (existsSync(join(source, name))) await copyFlushed(source, restoring, name);
     if (beforeServing) await prepare(restoring, beforeServing);
     await refuseUsed(target);
+    await flush(restoring);
     await rm(target, { recursive: true, force: true });
     await rename(restoring, target);
     await flush(dirname(target));

@@ -29,7 +29,7 @@ export interface SavedStream {
 type SaveDependencies = Readonly<{
   states: SnapshotDocuments;
   keyed: KeyDocuments;
-  keys: Pick<SubjectKeys, 'state' | 'noteDestroyed'>;
+  keys: Pick<SubjectKeys, 'isBuried' | 'noteDestroyed'>;
   /** Subjects that need not be looked up again. */
   known: Set<string>;
   now: () => number;
@@ -84,7 +84,7 @@ const someErased = async (all: readonly string[], { keys, known }: SaveDependenc
   let found = false;
   for (let start = 0; start < subjects.length; start += AT_A_TIME) {
     const look = async (subject: string): Promise<void> => {
-      if ((await keys.state(subject)).state !== 'destroyed') return void known.add(subject);
+      if (!(await keys.isBuried(subject))) return void known.add(subject);
       keys.noteDestroyed(subject);
       found = true;
     };

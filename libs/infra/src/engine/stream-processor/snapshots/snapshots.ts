@@ -12,7 +12,7 @@ import { type Folding, type FoundState, SNAPSHOTS, SnapshotDocuments } from './s
 type SnapshotOptions = Readonly<{
   store: ReadStore;
   masterKey: Buffer;
-  keys: Pick<SubjectKeys, 'state' | 'noteDestroyed' | 'onDestroy'>;
+  keys: Pick<SubjectKeys, 'isBuried' | 'noteDestroyed' | 'onDestroy'>;
   log: Pick<Logger, 'warn'>;
   /** Milliseconds since 1970-01-01 UTC. */
   now: () => number;

@@ -1,8 +1,23 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { lastingFindings } from '#api/runtime/lasting-findings.js';
 import type { Job } from '#infra/engine/jobs/job.js';
+import { JobStore } from '#infra/engine/jobs/job-store.js';
+import { Jobs } from '#infra/engine/jobs/jobs.js';
+import { renewNamespace } from '#infra/platform/coordination/own-namespace.js';
+import { openRunnerLab, type RunnerLab } from '#test/support/projections/runner-lab.js';
 import { FindingsOfJobs } from './verified.js';
 
+/** More than a list has. */
+const MOST_ENDED = 110;
+const NOW = Date.UTC(2026, 2, 2, 12);
 let minute = 0;
+let lab: RunnerLab;
+beforeEach(async () => {
+  minute = 0;
+  lab = await openRunnerLab('embedded');
+});
+afterEach(() => lab.dispose());
+
 const job = (kind: string, input: Job['input'], details: Job['details'], state: Job['state'] = 'done'): Job => {
   const at = new Date(Date.UTC(2026, 2, 1, 12, ++minute)).toISOString();
   return {
@@ -35,10 +50,13 @@ const verified = (projection: string, differenceCount: number | null, state?: Jo
   job('verification', { projection, build }, { projection, differenceCount, equal: differenceCount === 0 }, state);
 const rebuilt = (projection: string, state?: Job['state']): Job => job('rebuild', { projection }, { projection, processed: 7 }, state);
 
-/** @param jobs in the order of their ends */
+/** @param jobs all jobs there are, in the order of their ends */
 const found = async (...jobs: readonly Job[]) => {
-  const list = async (kind: string) => jobs.filter((one) => one.kind === kind).reverse();
-  const findings = new FindingsOfJobs({ list }, { build: async () => '1.7' });
+  const { store } = lab;
+  await renewNamespace(store, 'ops.jobs');
+  const kept = new JobStore(store, () => NOW, lastingFindings, MOST_ENDED);
+  for (const one of jobs) await kept.add(({ number }) => ({ ...one, number, exclusive: null, cancelled: false, holder: null }));
+  const findings = new FindingsOfJobs(new Jobs({ store, now: () => NOW, log: console }), { build: async () => '1.7' });
   const { log, differences } = await findings.look();
   return { log: log?.index ?? null, differences: Object.fromEntries(differences) };
 };
@@ -85,13 +103,24 @@ describe('What jobs have found', () => {
     expect((await found(rebuilt('a'), verified('a', 2), verified('a', 0))).differences).toEqual({});
   });
 
+  it('counts for seven days, however many jobs end meanwhile, and no longer than it is not refuted', async () => {
+    const others = (most: number): readonly Job[] => Array.from({ length: most }, () => ofLog(8));
+    for (const count of [101, MOST_ENDED + 1]) {
+      expect(await found(verified('a', 2), ofLog(0, 7), ...others(count))).toEqual({ log: 7, differences: { a: 2 } });
+    }
+    const refuted = [verified('a', 2), ofLog(0, 7), ...others(MOST_ENDED + 1), verified('a', 0), ofLog(0)];
+    for (const count of [0, MOST_ENDED]) {
+      expect(await found(...refuted, ...others(count))).toEqual({ log: null, differences: {} });
+    }
+  });
+
   it('is asked for again after a failure, and else every ten seconds at most', async () => {
     let asked = 0;
-    const list = async () => {
+    const all = async () => {
       if (++asked <= 3) throw new Error('away');
       return [];
     };
-    const findings = new FindingsOfJobs({ list }, { build: async () => null });
+    const findings = new FindingsOfJobs({ all }, { build: async () => null });
     await expect(findings.look()).rejects.toThrow('away');
     expect(findings.known).toBeNull();
     await findings.look();
