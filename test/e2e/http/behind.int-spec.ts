@@ -108,6 +108,26 @@ describe('a read of what the read models do not show', () => {
       expect(shown(await lab.http.get(path, { headers }))).toEqual([404, 'behind']);
     });
 
+    it('stays 422 where a body refers to it', async () => {
+      const { json } = await lab.http.post('/api/v2/admin/tenants', {
+        headers: SUPER,
+        body: { info: { name: 'owed' }, users: [{ name: 'a', email: 'a@example.org', api_key: 'owed-tenant-key', roles: ['admin'] }] },
+        mayBeBehind: true,
+      });
+      expect(json).toMatchObject({ status: { code: '201' } });
+      const body = {
+        name: 'refers',
+        namespace: '',
+        endpoint_group: 'sites',
+        metric_operation: 'AND',
+        profile_operation: 'AND',
+        metric_profile: { name: '', id: '6ac7d684-1f8e-4a02-a502-720e8f11e50b' },
+        groups: [],
+      };
+      const refused = await lab.http.post('/api/v2/aggregation_profiles', { headers: { 'x-api-key': 'owed-tenant-key' }, body });
+      expect([...shown(refused), refused.text]).toEqual([422, 'behind', expect.stringContaining('metric profile ID is not found')]);
+    });
+
     it('stays 404 for writes, too, and what is there is answered, marked', async () => {
       expect(shown(await lab.http.get('/v1/projects/known', { headers: SERVICE }))).toEqual([200, 'behind']);
       const pull = await lab.http.post('/v1/projects/known/subscriptions/none:pull', { headers: SERVICE, body: { maxMessages: '1' } });

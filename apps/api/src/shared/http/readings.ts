@@ -22,12 +22,15 @@ export const NO_DEBTS: FastifyInstance['debts'] = { isOwing: () => false, settle
 export const isRead = ({ method, routeOptions }: Pick<FastifyRequest, 'method' | 'routeOptions'>): boolean =>
   method === 'GET' || method === 'HEAD' || routeOptions.url?.endsWith('/search') === true;
 
+/** Whether an answer may say that a record does not exist: that of the path, or one that a body refers to. */
+const isAbsence = (statusCode: number): boolean => statusCode === 404 || statusCode === 422;
+
 /** The service whose read models the call reads; `undefined`: any. */
 const serviceOf = ({ routeOptions }: FastifyRequest): ServiceName | undefined => routeOptions.config?.policy?.readsOf;
 
 /**
  * Marks answers over several partitions if one of these is set aside and shows an old state. Marks all reads of a service while an acknowledged
- * write is not in its read models yet, and not-found answers while the read models are behind. Otherwise it costs a check of a few flags.
+ * write is not in its read models yet, and answers that something does not exist while the read models are behind. Otherwise it costs a check of a few flags.
  */
 export const registerReadings = (
   fastify: FastifyInstance,
@@ -44,20 +47,20 @@ export const registerReadings = (
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const { statusCode } = reply;
     // Keys of all services are in a read model of operations.
-    const isOwing = statusCode === 401 ? readModels.isOwing() : statusCode === 404 && readModels.isOwing(serviceOf(request));
-    if (isOwing || ((statusCode === 404 || statusCode === 401) && completeness.isBehind)) noteReadability(reply, false);
+    const isOwing = statusCode === 401 ? readModels.isOwing() : isAbsence(statusCode) && readModels.isOwing(serviceOf(request));
+    if (isOwing || ((isAbsence(statusCode) || statusCode === 401) && completeness.isBehind)) noteReadability(reply, false);
     done(null, payload);
   });
 };
 
 /**
- * Returns whether the handler of a request that found nothing runs a second time, because an acknowledged write of the service is not in
+ * Returns whether the handler of a request that did not find something runs a second time, because an acknowledged write of the service is not in
  * the read models yet: when it is, or after two seconds. The second answer is final. A handler that has already written does not run again.
  */
 export const looksAgain = (request: FastifyRequest, reply: FastifyReply, service: ServiceName, statusCode: number): boolean => {
   const { server, routeOptions, written } = request;
   if (written && written.last > 0n) return false;
-  if (statusCode !== 404 || !request.mayLookAgain || !server.debts.isOwing(service)) return false;
+  if (!isAbsence(statusCode) || !request.mayLookAgain || !server.debts.isOwing(service)) return false;
   request.mayLookAgain = false;
   const look = async (): Promise<void> => {
     await server.debts.settled(service);
