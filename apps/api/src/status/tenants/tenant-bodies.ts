@@ -85,14 +85,15 @@ export const SYNCHRONIZED = doc(
   'by report: what is there, such as `downtimes`, `group_endpoints`, `metric_profile`',
 );
 
-/** Engine statuses by report, in the order of the names; also as JSON if an object does not keep that order. */
+/** Engine statuses by report, in the order of the names; also as JSON if an object, or an answer made of it, does not keep that order. */
 const synchronized = (sent: ReadonlyMap<string, ReadonlyMap<string, boolean>>): Pick<EngineStatus['hdfs'], 'sync_data' | 'sync_json'> => {
   const reports = [...sent].sort(([left], [right]) => byBytes(left, right));
   const sync_data = Object.fromEntries(reports.map(([report, inputs]) => [report, Object.fromEntries(inputs)]));
   const jsonOf = (members: readonly (readonly [name: string, json: string])[]): string =>
     `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join()}}`;
   const sync_json = jsonOf(reports.map(([report, inputs]) => [report, jsonOf([...inputs].map(([name, there]) => [name, `${there}`]))]));
-  return sync_json === JSON.stringify(sync_data) ? { sync_data } : { sync_data, sync_json };
+  const isKept = sync_json === JSON.stringify(sync_data) && !/"\d+":/.test(sync_json);
+  return isKept ? { sync_data } : { sync_data, sync_json };
 };
 
 const computation = struct({ metric_data: flag, sync_data: described(dictionaryInOrder(dictionaryInOrder(flag)), SYNCHRONIZED) });
