@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createApp } from '#api/hosting/app.js';
 import { ensureAdministrators } from '#api/hosting/credentials.js';
+import { ServingNodes } from '#api/messaging/deliveries/serving-nodes.js';
 import { openRuntime, type Runtime } from '#api/runtime/runtime.js';
 import { projections } from '#api/runtime/vocabulary.js';
 import type { PastSources } from '#api/shared/as-of/time-of-call.js';
@@ -62,6 +63,7 @@ export const openPastLab = async (
     });
   await app.init();
   const url = await app.getHttpAdapter().getInstance().listen({ host: '127.0.0.1', port: 0 });
+  app.get(ServingNodes).start(url);
   return {
     runtime,
     url,
