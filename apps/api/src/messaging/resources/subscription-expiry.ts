@@ -37,8 +37,9 @@ export class SubscriptionExpiry {
 
   /** Called by Nest. */
   onApplicationBootstrap(): void {
+    if (!this.acts) return;
     this.startedAt = this.clock();
-    if (this.acts) this.schedule(SOON_MS);
+    this.schedule(SOON_MS);
   }
 
   /** Called by Nest. Resolves when no pass is running. */
