@@ -93,7 +93,9 @@ const takeProject =
       if (has(fields, name))
         report.changed(place, `${name} is left out, as the original shows another member instead; it was ${JSON.stringify(fields[name])}`);
     found.installations.addProject(projectId, project.acronym);
-    for (const association of fieldsListIn(fields, 'providers')) {
+    const associated = fieldsListIn(fields, 'providers');
+    if (associated.length > 0) await writer.flush(); // read models ignore the contents of a project that the log has only later
+    for (const association of associated) {
       if (await associate(migration, document, association)) await takeInstallations(migration, document, association);
     }
     return written;

@@ -79,9 +79,10 @@ export class LogWriter {
     } finally {
       open.add(events); // the state already includes them
       if (events.length > 0) this.unwritten.add(open);
+      this.waiting += events.length;
     }
-    this.waiting += events.length;
-    if (this.waiting > MOST_WAITING) await this.flush();
+    // A full stream does not go ahead of others: its events may need theirs before them in the log.
+    if (this.waiting > MOST_WAITING || open.isFull) await this.flush();
     return 'written';
   }
 
@@ -119,7 +120,7 @@ export class LogWriter {
     return this.postdated.has(`${collection} ${id}`);
   }
 
-  /** Waits until everything is written. */
+  /** Waits until everything is written. Streams begin in the order of their first use; in an outage any of them may be first. */
   async flush(): Promise<void> {
     const open = [...this.unwritten];
     this.unwritten.clear();

@@ -65,7 +65,11 @@ export class OpenStream {
   add(events: readonly MigratedEvent[]): void {
     this.waiting.push(...events);
     for (const { id } of events) this.ids.add(id);
-    if (this.waiting.length >= BATCH) this.send();
+  }
+
+  /** Returns whether the waiting events fill an append. */
+  get isFull(): boolean {
+    return this.waiting.length >= BATCH;
   }
 
   /** Writes the waiting events, after those sent before. */
