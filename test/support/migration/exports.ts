@@ -62,6 +62,8 @@ export type WrittenReport = Readonly<{
   >;
   /** How many documents of each collection were refused, by reason. */
   refused?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** The same of those left out that have no item. */
+  left?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   verified?: Readonly<
     Record<string, Readonly<{ compared: number; different: number; missing: number; counted?: { expected: number; found: number } }>>
   >;

@@ -18,6 +18,9 @@ type Counts = {
   changed: number;
 };
 
+/** Number of documents by collection and reason. */
+type Reasons = Map<string, Map<string, number>>;
+
 type Verified = Readonly<{ compared: number; different: number; missing: number }>;
 
 const OWN = 0o600;
@@ -69,16 +72,35 @@ const MOST_SHOWN = 10;
 const MOST_REASONS = 100;
 const OTHER_REASONS = 'other reasons';
 
+const countIn = (counted: Reasons, { collection }: DocumentPlace, given: string, documents: number): void => {
+  const reasons = counted.get(collection) ?? new Map<string, number>();
+  const reason = reasons.has(given) || reasons.size < MOST_REASONS ? given : OTHER_REASONS;
+  counted.set(collection, reasons.set(reason, (reasons.get(reason) ?? 0) + documents));
+};
+
+const byReason = (counted: Reasons): object =>
+  Object.fromEntries([...counted].map(([collection, reasons]) => [collection, Object.fromEntries(reasons)]));
+
+const linesOf = (what: string, counted: Reasons): readonly string[] =>
+  [...counted].flatMap(([collection, reasons]) => [
+    `${what} of ${collection}, by reason:`,
+    ...[...reasons].map(([reason, count]) => `  ${count}: ${oneLine(reason)}`),
+  ]);
+
 /**
  * The report of a migration: counts by collection, and an item for every document that was not taken over unchanged. Items are written to
- * the file at once, so there may be any number of them.
+ * the file at once, so there may be any number of them. Documents left out of a collection that is not compared have none.
  */
 export class MigrationReport {
   readonly counts = new Map<string, Counts>();
   readonly verified = new Map<string, Verified & { counted?: Readonly<{ expected: number; found: number }> }>();
   readonly notes: string[] = [];
-  /** Number of refused documents, or parts of documents, by collection and reason. */
-  private readonly refusals = new Map<string, Map<string, number>>();
+  /** Number of refused documents, or parts of documents. */
+  private readonly refusals: Reasons = new Map();
+  /** Number of documents left out without an item of their own. */
+  private readonly skips: Reasons = new Map();
+  /** Collections that are not compared: no document of theirs is kept in memory, as there may be more than a set can hold. */
+  private readonly uncompared = new Set<string>();
   private readonly shown = new Map<string, { count: number; first: string[] }>();
   private readonly file: WriteStream | undefined;
   private items = 0;
@@ -115,21 +137,21 @@ export class MigrationReport {
     { documents = 1, kind = reason }: Readonly<{ documents?: number; kind?: string }> = {},
   ): void {
     this.of(place.collection).refused += documents;
-    this.leftOut.add(keyOf(place));
-    this.countRefusal(place, kind, documents);
+    this.remember(this.leftOut, place);
+    countIn(this.refusals, place, kind, documents);
     this.add({ what: 'refused', ...place, reason });
   }
 
   /** Records that a part of a document is refused and the rest taken over. `kind`: the reason for counting. */
   partRefused(place: DocumentPlace, reason: string, kind = reason): void {
-    this.countRefusal(place, kind, 1);
+    countIn(this.refusals, place, kind, 1);
     this.changed(place, reason);
   }
 
   /** Records that the document is taken over with changes. */
   changed(place: DocumentPlace, reason: string): void {
     this.of(place.collection).changed += 1;
-    this.withChanges.add(keyOf(place));
+    this.remember(this.withChanges, place);
     this.add({ what: 'changed', ...place, reason });
   }
 
@@ -138,10 +160,20 @@ export class MigrationReport {
     this.add({ what: 'remark', ...place, reason });
   }
 
+  /** Records that the document is left out: in a collection that is not compared by its reason only, else as an item. */
   left(place: DocumentPlace, reason: string): void {
     this.of(place.collection).left += 1;
+    if (this.uncompared.has(place.collection)) {
+      countIn(this.skips, place, reason, 1);
+      return;
+    }
     this.leftOut.add(keyOf(place));
     this.add({ what: 'left', ...place, reason });
+  }
+
+  /** Records that the verification does not compare the documents of a collection. Precedes them. */
+  notCompared(collection: string): void {
+    this.uncompared.add(collection);
   }
 
   /** Returns whether the document was taken over with changes. */
@@ -188,7 +220,8 @@ export class MigrationReport {
     return {
       ...this.about,
       collections: Object.fromEntries(this.counts),
-      refused: Object.fromEntries([...this.refusals].map(([collection, reasons]) => [collection, Object.fromEntries(reasons)])),
+      refused: byReason(this.refusals),
+      ...(this.skips.size > 0 && { left: byReason(this.skips) }),
       ...(this.verified.size > 0 && { verified: Object.fromEntries(this.verified) }),
       notes: this.notes,
     };
@@ -197,8 +230,11 @@ export class MigrationReport {
   /** Writes the rest. @throws CommandFailed */
   async end(): Promise<void> {
     if (!this.file) return;
-    const { collections, refused, verified } = this.summary() as { collections: object; refused: object; verified?: object };
-    const totals = { collections, refused, ...(verified && { verified }), ended: new Date().toISOString() };
+    const { collections, refused, left, verified } = this.summary() as Record<'collections' | 'refused', object> & {
+      left?: object;
+      verified?: object;
+    };
+    const totals = { collections, refused, ...(left && { left }), ...(verified && { verified }), ended: new Date().toISOString() };
     this.file.end(`\n],${jsonOf(totals).slice(1)}\n`);
     if (!this.failure) await Promise.race([once(this.file, 'finish'), once(this.file, 'error')]);
     if (this.failure) throw this.failure;
@@ -218,23 +254,18 @@ export class MigrationReport {
     ].join('\n');
   }
 
-  private countRefusal({ collection }: DocumentPlace, reason: string, documents: number): void {
-    const reasons = this.refusals.get(collection) ?? new Map<string, number>();
-    const counted = reasons.has(reason) || reasons.size < MOST_REASONS ? reason : OTHER_REASONS;
-    this.refusals.set(collection, reasons.set(counted, (reasons.get(counted) ?? 0) + documents));
+  private remember(documents: Set<string>, place: DocumentPlace): void {
+    if (!this.uncompared.has(place.collection)) documents.add(keyOf(place));
   }
 
   private itemLines(): readonly string[] {
-    const refusals = [...this.refusals].flatMap(([collection, reasons]) => [
-      `refused of ${collection}, by reason:`,
-      ...[...reasons].map(([reason, count]) => `  ${count}: ${oneLine(reason)}`),
-    ]);
+    const reasonLines = [...linesOf('refused', this.refusals), ...linesOf('left out', this.skips)];
     const items = [...this.shown].flatMap(([kind, { count, first }]) => [
       `${kind}: ${count}`,
       ...first.map((text) => `  ${text}`),
       ...(count > first.length ? [`  and ${count - first.length} more${this.path === undefined ? '' : `, in ${this.path}`}`] : []),
     ]);
-    return [...refusals, ...items];
+    return [...reasonLines, ...items];
   }
 
   private verifiedLines(): readonly string[] {

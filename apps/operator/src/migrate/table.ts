@@ -101,6 +101,7 @@ export const takeRow = async <M extends Migration, Queries, S extends Scope>(
   scope: S,
 ): Promise<void> => {
   if (row.isTaken?.(migration.options) === false) return;
+  if (!row.compared) migration.report.notCompared(row.collection);
   const file = fileOf(migration, scope, row.collection);
   const taking = await row.take(migration, scope, file);
   const { each, end, ...options } = typeof taking === 'function' ? { each: taking, end: undefined } : taking;
