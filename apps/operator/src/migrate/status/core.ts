@@ -1,19 +1,20 @@
 import { newKey } from '#api/shared/commands/new-key.js';
 import { ACCESS_KEYS_STREAM, accessKeys } from '#domain/operations/access-keys.js';
+import { DomainError } from '#domain/shared/decider.js';
 import { type ListedMetric, METRIC_LIST_STREAM, metricList } from '#domain/status/metric-list/metric-list.js';
 import { tenants as rules } from '#domain/status/tenants/tenant-rules.js';
 import { TENANTS_STREAM, type TenantCommand, type TenantEvent, type TenantUser } from '#domain/status/tenants/tenants.js';
 import { wireTime } from '#projections/status/layout.js';
-import type { TakeDocument } from '../migration.js';
-import { type Fields, idText, nameIn, textsIn } from '../read/fields.js';
-import type { DocumentPlace } from '../report.js';
+import { ruleText, type TakeDocument } from '../migration.js';
+import { type Fields, idText, nameIn, quietly, textsIn, WrongField } from '../read/fields.js';
+import type { DocumentPlace, MigrationReport } from '../report.js';
 import { derivedId } from '../write/event-ids.js';
-import type { MigratedStep } from '../write/log-writer.js';
+import { type MigratedStep, PartlyRefused } from '../write/log-writer.js';
 import { administrator } from './administrators.js';
-import { allPresent } from './all-of-list.js';
+import { allPresent, allRefused } from './all-of-list.js';
 import { sayChangedTimes } from './documents/changed-times.js';
 import { idIn, instantIn, madeAt, timesOfInfo } from './documents/members.js';
-import { databaseOf, type ExportedTenant, type ExportedUser, tenantDocument } from './documents/tenant-documents.js';
+import { databaseOf, type ExportedTenant, type ExportedUser, readinessIn, tenantDocument } from './documents/tenant-documents.js';
 import { engineStatusIn } from './engine-status.js';
 import type { CoreRow, StatusMigration } from './row.js';
 
@@ -80,7 +81,7 @@ const stepsOf = (
 ): readonly MigratedStep<TenantCommand, TenantEvent>[] => {
   const { tenantId, info, databases, topology, isNode, readiness, created, updated } = tenant;
   const content = { tenantId, info, databases, topology, users };
-  const status = engineStatusIn(fields);
+  const status = quietly(() => engineStatusIn(fields));
   return [
     { command: { type: 'RegisterTenant', ...content }, time: created },
     ...(updated === created ? [] : [{ command: { type: 'ReviseTenant', ...content } as const, time: updated }]),
@@ -94,6 +95,18 @@ const stepsOf = (
   ];
 };
 
+/** Reports the parts of a tenant that are left out because they have another form. */
+const sayUnread = (report: MigrationReport, place: DocumentPlace, fields: Fields): void => {
+  for (const [part, read] of Object.entries({ readiness: readinessIn, 'engine status': engineStatusIn })) {
+    try {
+      read(fields);
+    } catch (error) {
+      if (!(error instanceof WrongField)) throw error;
+      report.partRefused(place, `its ${part} is left out: ${error.message}`);
+    }
+  }
+};
+
 const takeTenant = (migration: StatusMigration): TakeDocument => {
   const { writer, report, found } = migration;
   const holders = new Map<string, string>();
@@ -101,7 +114,11 @@ const takeTenant = (migration: StatusMigration): TakeDocument => {
     const tenant = tenantDocument(fields);
     const users = await usersOf(migration, tenant, place);
     const steps = stepsOf(fields, tenant, users);
-    const written = await writer.decide({ origin, stream: TENANTS_STREAM, decider: rules, steps });
+    const written = await writer.decide({ origin, stream: TENANTS_STREAM, decider: rules, steps }).catch((error: unknown) => {
+      if (error instanceof PartlyRefused) return error; // it is registered
+      throw error;
+    });
+    sayUnread(report, place, fields);
     const { created, updated } = tenant;
     sayChangedTimes(report, place, timesOfInfo(fields, { created, updated }));
     const database = databaseOf(fields);
@@ -109,6 +126,7 @@ const takeTenant = (migration: StatusMigration): TakeDocument => {
     if (holder !== undefined) report.changed(place, `its data are not taken: its database is that of ${holder}`);
     else if (database !== undefined) holders.set(database, tenant.info.name);
     found.tenants.push({ tenantId: tenant.tenantId, name: tenant.info.name, database: holder === undefined ? database : undefined });
+    if (written instanceof PartlyRefused) throw written;
     return written;
   };
 };
@@ -158,21 +176,29 @@ const metricListRow: CoreRow = {
   collection: 'monitoring_metrics',
   take: ({ writer, report }) => {
     const metrics: ListedMetric[] = [];
+    let first: DocumentPlace | undefined;
     let newest = '';
     return {
-      each: async ({ fields }) => {
+      each: async ({ fields, place }) => {
         metrics.push(metricIn(fields));
+        first ??= place;
         const made = madeAt(fields);
         if (made > newest) newest = made;
         return 'written';
       },
       end: async () => {
-        if (metrics.length === 0) return;
+        if (!first) return;
+        const documents = metrics.length;
         const origin = { collection: metricListRow.collection, id: JSON.stringify(metrics) };
         const steps = [{ command: { type: 'ReplaceMetricList', metrics } as const, time: newest }];
-        const written = await writer.decide({ origin, stream: METRIC_LIST_STREAM, decider: metricList, steps });
+        try {
+          const written = await writer.decide({ origin, stream: METRIC_LIST_STREAM, decider: metricList, steps });
+          if (written === 'present') allPresent(report, origin.collection, documents);
+        } catch (error) {
+          if (!(error instanceof DomainError)) throw error;
+          allRefused(report, first, { documents, reason: `the rules forbid the list: ${ruleText(error)}` });
+        }
         await writer.flush();
-        if (written === 'present') allPresent(report, origin.collection, metrics.length);
       },
     };
   },

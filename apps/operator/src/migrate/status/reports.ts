@@ -1,3 +1,4 @@
+import { DomainError } from '#domain/shared/decider.js';
 import {
   profileKind,
   type ReportCommand,
@@ -7,7 +8,7 @@ import {
   streamOfReports,
 } from '#domain/status/reports/reports.js';
 import { wireTime } from '#projections/status/layout.js';
-import { DocumentRefused, LeftOut } from '../migration.js';
+import { DocumentRefused, LeftOut, ruleText } from '../migration.js';
 import { type Fields, nameIn } from '../read/fields.js';
 import type { DocumentOrigin } from '../write/event-ids.js';
 import type { MigratedStep, WriteResult } from '../write/log-writer.js';
@@ -82,10 +83,19 @@ const nodeReportRow: TenantRow = {
   collection: 'node_report',
   take: ({ writer, report, found }, { tenantId }) => {
     const { updated, marked }: TakenReports = found.reports.get(tenantId) ?? { updated: new Map(), marked: [] };
-    const choose = (id: string, time: string, origin: DocumentOrigin): Promise<WriteResult> => {
-      found.nodeReports.set(tenantId, id);
+    const choose = async (id: string, time: string, origin: DocumentOrigin): Promise<WriteResult> => {
       const steps = [{ command: { type: 'ChooseNodeReport', id } as const, time }];
-      return writer.decide({ origin, stream: streamOfReports(tenantId), decider: reports, steps });
+      const written = await writer.decide({ origin, stream: streamOfReports(tenantId), decider: reports, steps });
+      found.nodeReports.set(tenantId, id);
+      return written;
+    };
+    const chooseMarked = async ({ id, place }: TakenReports['marked'][number]): Promise<void> => {
+      try {
+        await choose(id, updated.get(id) ?? '', { collection: 'reports', id: `node report ${place.id}` });
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+        report.partRefused(place, `its mark node_report is left out: the rules forbid it: ${ruleText(error)}`);
+      }
     };
     let named: string | undefined;
     return {
@@ -100,7 +110,7 @@ const nodeReportRow: TenantRow = {
         const [first] = marked;
         if (named === undefined && first) {
           named = first.id;
-          await choose(first.id, updated.get(first.id) ?? '', { collection: 'reports', id: `node report ${first.place.id}` });
+          await chooseMarked(first);
           await writer.flush();
         }
         for (const { id, place } of marked)

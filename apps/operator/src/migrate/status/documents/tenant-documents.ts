@@ -9,6 +9,7 @@ import {
   flagIn,
   integerIn,
   partIn,
+  quietly,
   textIn,
   textsIn,
 } from '#operator/migrate/read/fields.js';
@@ -26,7 +27,7 @@ export type ExportedTenant = Readonly<{
   users: readonly ExportedUser[];
   /** True if the tenant is a node of a federation. */
   isNode: boolean;
-  /** `undefined` if it was never reported. */
+  /** `undefined` if it was never reported, or has another form. */
   readiness: Readiness | undefined;
   created: string;
   updated: string;
@@ -65,7 +66,8 @@ const readyIn = (fields: Fields, name: string): InputReadiness => {
   return { ready: flagIn(part, 'ready'), message: textIn(part, 'message') };
 };
 
-const readinessIn = (fields: Fields): Readiness | undefined => {
+/** `undefined` if it was never reported. @throws WrongField */
+export const readinessIn = (fields: Fields): Readiness | undefined => {
   const ready = fieldsIn(fields, 'ready');
   return (
     ready && {
@@ -99,7 +101,7 @@ export const tenantDocument = (fields: Fields): ExportedTenant => {
     topology: allTextsIn(topology, 'type', 'feed'),
     users: fieldsListIn(fields, 'users').map((user, index) => userIn(tenantId, user, index)),
     isNode: isNode(fields),
-    readiness: readinessIn(fields),
+    readiness: quietly(() => readinessIn(fields)),
     created,
     updated: instantIn(textIn(info, 'updated')) ?? created,
   };
