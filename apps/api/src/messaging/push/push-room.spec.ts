@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { MessageSource } from '#api/messaging/messages/message-log.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
 import { eventually } from '#test/support/eventually.js';
+import { turns } from '#test/support/turns.js';
 import { PushedMessages, PushRoom } from './push-room.js';
 
 const MIB = 1024 * 1024;
@@ -57,6 +58,23 @@ describe('Memory for deliveries', () => {
     leaving.abort();
     expect(await waiting).toBeNull();
     expect(room.taken).toBe(20 * MIB);
+  });
+
+  it('is waited for again after a page that was empty when its memory came', async () => {
+    const room = new PushRoom();
+    const waiting = room.open('p', NEVER);
+    waiting.hold(18 * MIB);
+    const pages = [10 * MIB, 0, 10 * MIB, 10 * MIB].map((bytes) => (bytes === 0 ? [] : [{ offset: 0, bytes } as StoredMessage]));
+    const messages = new PushedMessages({ page: async () => pages.shift() ?? [] }, room.open('p', NEVER));
+    const first = messages.page('t', 0, 1);
+    await turns();
+    waiting.release();
+    expect(await first).toEqual([]);
+    waiting.hold(18 * MIB);
+    const second = messages.page('t', 0, 1);
+    await turns();
+    waiting.close();
+    expect(await second).toHaveLength(1);
   });
 
   it('is returned before a delivery waits for messages', async () => {

@@ -56,8 +56,8 @@ export class PushedMessages implements ScatteredSource<StoredMessage> {
 
   private async again(read: () => Promise<readonly StoredMessage[] | undefined>): Promise<readonly StoredMessage[] | null> {
     const page = await read();
-    this.begun = true;
-    this.reservation.hold(page && page.length > 0 ? Math.max(LEAST_BYTES, bytesOf(page)) : 0);
+    this.begun = page !== undefined && page.length > 0;
+    this.reservation.hold(page && this.begun ? Math.max(LEAST_BYTES, bytesOf(page)) : 0);
     return page ?? null;
   }
 }

@@ -32,9 +32,14 @@ const WORTH_RECORDING = 1_000;
 
 const NEVER = new AbortController().signal;
 
-/** No page is an empty page. */
+/** Pages of which the last one is delivered. The memory of the one before is returned, so that each can wait for its own. */
 const wholePages = (source: ScatteredSource<StoredMessage>): MessageSource<StoredMessage> => ({
-  page: async (topicId, from, limit) => (await source.page(topicId, from, limit, MOST_BYTES)) ?? [],
+  page: async (topicId, from, limit) => {
+    source.dropped?.();
+    const page = await source.page(topicId, from, limit, MOST_BYTES);
+    if (!page) throw errors.notReady(); // an empty page would mean that there are no messages
+    return page;
+  },
   ...(source.passed && { passed: source.passed.bind(source) }),
 });
 
@@ -118,10 +123,8 @@ export class PushedSubscriptions implements PushSubscriptions {
     const { topicId } = found.ref;
     if (topicId === null) throw errors.topicOfSubscriptionGone();
     const ref = { ...found.ref, topicId };
-    const messages = new PushedMessages(this.messages.stored(ref), reservation);
-    const source = wholePages(messages);
+    const source = wholePages(new PushedMessages(this.messages.stored(ref), reservation));
     if (!(await this.isDue(ref, source))) return null;
-    messages.dropped();
     const project = await this.accounts.project(target.projectId);
     if (!project) return null;
     const pulled = await bus.execute(
