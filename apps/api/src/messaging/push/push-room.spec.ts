@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { MessageSource } from '#api/messaging/messages/message-log.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
 import { eventually } from '#test/support/eventually.js';
+import { messageSample } from '#test/support/messaging/delivery-samples.js';
 import { turns } from '#test/support/turns.js';
 import { PushedMessages, PushRoom } from './push-room.js';
 
@@ -58,6 +59,13 @@ describe('Memory for deliveries', () => {
     leaving.abort();
     expect(await waiting).toBeNull();
     expect(room.taken).toBe(20 * MIB);
+  });
+
+  it('counts attributes and ordering keys', async () => {
+    const room = new PushRoom();
+    const message = messageSample(0, { attributes: { k: 'v'.repeat(MIB) }, orderingKey: 'o'.repeat(MIB) });
+    await new PushedMessages({ page: async () => [message] }, room.open('p', NEVER)).page('t', 0, 1, MIB);
+    expect(room.taken).toBeGreaterThan(2 * MIB);
   });
 
   it('is waited for again after a page that was empty when its memory came', async () => {

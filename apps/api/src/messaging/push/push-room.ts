@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ScatteredSource } from '#api/messaging/deliveries/pulled-messages.js';
-import type { MessageSource } from '#api/messaging/messages/message-log.js';
+import { type MessageSource, textBytes } from '#api/messaging/messages/message-log.js';
 import { type AnswerReservation, AnswerRoom, LARGEST_READ } from '#api/shared/answers/answer-room.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
 
@@ -8,6 +8,8 @@ import type { StoredMessage } from '#api/shared/messaging-client.js';
 export const MOST_BYTES = 1024 * 1024;
 /** Smaller deliveries are counted as this many bytes: their connections need memory, too. */
 const LEAST_BYTES = 32 * 1024;
+/** Approximate overhead of an attribute: a message may have many, each of a few letters. */
+const ATTRIBUTE_BYTES = 64;
 /** Projects that can have a largest delivery in flight at the same time. */
 const PROJECTS = 4;
 
@@ -62,4 +64,6 @@ export class PushedMessages implements ScatteredSource<StoredMessage> {
   }
 }
 
-const bytesOf = (messages: readonly StoredMessage[]): number => messages.reduce((sum, { bytes }) => sum + bytes, 0);
+const memoryOf = (message: StoredMessage): number => textBytes(message) + ATTRIBUTE_BYTES * Object.keys(message.attributes ?? {}).length;
+
+const bytesOf = (messages: readonly StoredMessage[]): number => messages.reduce((sum, message) => sum + memoryOf(message), 0);
