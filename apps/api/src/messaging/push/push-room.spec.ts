@@ -31,7 +31,7 @@ describe('Memory for deliveries', () => {
     let [held, mostHeld] = [0, 0];
     const deliveries = Array.from({ length: 200 }, async (_, index) => {
       const reservation = room.open(`project ${index % 20}`, NEVER);
-      const page = await new PushedMessages(source, reservation).page('t', 0, 1);
+      const page = await new PushedMessages(source, reservation).page('t', 0, 1, MIB);
       mostHeld = Math.max(mostHeld, ++held);
       await new Promise((resolve) => setImmediate(resolve));
       held--;
@@ -47,7 +47,7 @@ describe('Memory for deliveries', () => {
   it('is not all given to one project', async () => {
     const room = new PushRoom();
     const { memory, source } = topicOf(10 * MIB);
-    const pageFor = (project: string, signal = NEVER) => new PushedMessages(source, room.open(project, signal)).page('t', 0, 1);
+    const pageFor = (project: string, signal = NEVER) => new PushedMessages(source, room.open(project, signal)).page('t', 0, 1, MIB);
     await pageFor('large');
     const leaving = new AbortController();
     const waiting = pageFor('large', leaving.signal);
@@ -74,12 +74,12 @@ describe('Memory for deliveries', () => {
     waiting.hold(18 * MIB);
     const pages = [10 * MIB, 0, 10 * MIB, 10 * MIB].map((bytes) => (bytes === 0 ? [] : [{ offset: 0, bytes } as StoredMessage]));
     const messages = new PushedMessages({ page: async () => pages.shift() ?? [] }, room.open('p', NEVER));
-    const first = messages.page('t', 0, 1);
+    const first = messages.page('t', 0, 1, MIB);
     await turns();
     waiting.release();
     expect(await first).toEqual([]);
     waiting.hold(18 * MIB);
-    const second = messages.page('t', 0, 1);
+    const second = messages.page('t', 0, 1, MIB);
     await turns();
     waiting.close();
     expect(await second).toHaveLength(1);
@@ -88,7 +88,7 @@ describe('Memory for deliveries', () => {
   it('is returned before a delivery waits for messages', async () => {
     const room = new PushRoom();
     const messages = new PushedMessages(topicOf(MIB).source, room.open('p', NEVER));
-    await messages.page('t', 0, 1);
+    await messages.page('t', 0, 1, MIB);
     expect(room.taken).toBe(MIB);
     messages.dropped();
     expect(room.taken).toBe(0);

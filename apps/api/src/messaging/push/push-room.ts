@@ -4,7 +4,7 @@ import { type MessageSource, textBytes } from '#api/messaging/messages/message-l
 import { type AnswerReservation, AnswerRoom, LARGEST_READ } from '#api/shared/answers/answer-room.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
 
-/** Bytes after which a delivery ends; it has at least one message. */
+/** Bytes of data after which a delivery ends; it has at least one message. */
 export const MOST_BYTES = 1024 * 1024;
 /** Smaller deliveries are counted as this many bytes: their connections need memory, too. */
 const LEAST_BYTES = 32 * 1024;
@@ -42,9 +42,9 @@ export class PushedMessages implements ScatteredSource<StoredMessage> {
     this.begun = false;
   }
 
-  async page(topicId: string, from: number, limit: number, maxBytes = MOST_BYTES): Promise<readonly StoredMessage[] | null> {
+  async page(topicId: string, from: number, limit: number, maxBytes: number): Promise<readonly StoredMessage[] | null> {
     const { reservation } = this;
-    const read = () => reservation.read(() => this.source.page(topicId, from, limit, Math.min(maxBytes, MOST_BYTES)));
+    const read = () => reservation.read(() => this.source.page(topicId, from, limit, maxBytes));
     const early = await read();
     if (!early || early.length === 0) return early ?? null;
     const bytes = Math.max(LEAST_BYTES, bytesOf(early));

@@ -149,7 +149,7 @@ export class PushedSubscriptions implements PushSubscriptions {
     const [project] = await this.accounts.projects([target.projectId]);
     if (!project) return null;
     const source = new PushedMessages(this.messages.stored(found.ref), reservation);
-    const messages = await source.page(topicId, from, lastOffset + 1 - from);
+    const messages = await source.page(topicId, from, lastOffset + 1 - from, MOST_BYTES);
     if (messages?.[0]?.offset !== from || messages.at(-1)?.offset !== lastOffset) return null;
     return batchOf(project, found.subscription, topicId, messages, reservation);
   }
@@ -194,7 +194,7 @@ export class PushedSubscriptions implements PushSubscriptions {
     const source = this.messages.stored(ref);
     const reservation = this.room.open(ref.projectId, NEVER);
     return wholePages({
-      page: async (topicId, from, limit) => (await reservation.read(() => source.page(topicId, from, limit, MOST_BYTES))) ?? null,
+      page: async (...wanted) => (await reservation.read(() => source.page(...wanted))) ?? null,
       ...(source.passed && { passed: source.passed.bind(source) }),
     });
   }
