@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ScatteredSource } from '#api/messaging/deliveries/pulled-messages.js';
 import { type MessageSource, textBytes } from '#api/messaging/messages/message-log.js';
-import { type AnswerReservation, AnswerRoom, LARGEST_READ } from '#api/shared/answers/answer-room.js';
+import { type AnswerReservation, ContentRoom, LARGEST_READ } from '#api/shared/answers/answer-room.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
 
 /** Bytes of data after which a delivery ends; it has at least one message. */
@@ -15,7 +15,7 @@ const PROJECTS = 4;
 
 /** Memory for the messages of all deliveries in flight. Projects have a share each. */
 @Injectable()
-export class PushRoom extends AnswerRoom {
+export class PushRoom extends ContentRoom {
   constructor() {
     super({ all: PROJECTS * LARGEST_READ, share: LARGEST_READ });
   }
