@@ -123,7 +123,11 @@ describe('look-ups of names that callers choose', () => {
     for (let answered = 0; answered < 4; answered++) answers[answered]?.();
     expect(begun).toEqual(['a1', 'a3', 'b1', 'a4']);
     expect(found).toEqual(begun.map((host) => `${host} 8.8.8.8`));
-    lookUp('one', 'a5');
-    expect(begun.at(-1)).toBe('a5');
+    lookUp('one', 'a5', leaving);
+    expect(begun).toHaveLength(4);
+    lookUp('one', 'a6');
+    lookUp('one', 'a7', leaving);
+    answers[4]?.();
+    expect(begun.slice(4)).toEqual(['a6']);
   });
 });

@@ -121,6 +121,7 @@ export class LookUps {
   /** The look-up of a connection. It does not begin after the signal. */
   of(owner: string, signal: AbortSignal): LookupFunction {
     return (host, options, callback) => {
+      if (signal.aborted) return callback(signal.reason, []);
       const resolve: Resolve = (name, all, found) =>
         this.resolve(name, all, (...result) => {
           this.isBusy = false;
