@@ -1,5 +1,6 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { describe, expect, it } from '@jest/globals';
+import type { ReadStreamOptions } from '#domain/shared/event-store.js';
 import {
   follow,
   idsOf,
@@ -47,20 +48,54 @@ describe('the store on EventStoreDB', () => {
     expect(idsOf(follower.events())).toEqual(idsOf(events));
   });
 
-  it('lets payloads expire a day after their stream, and leaves out events whose payload has expired', async () => {
-    let now = Date.now();
-    const server = await startTestServer({ now: () => now });
-    const store = openStore(server);
+  /** A store that never keeps events of `test.aged` for longer than an hour. */
+  const openAged = async () => {
+    const clock = { now: Date.now() };
+    const server = await startTestServer({ now: () => clock.now });
+    const own = { categories: new Set(['test.aged']), longestAges: { 'test.aged': 3_600 } };
+    return { clock, store: openStore(server, {}, own) };
+  };
+  const large = () => newEvent({ text: 'x'.repeat(1_500_000) });
+
+  it('keeps payloads as long as their stream may be kept at most and a day, whatever its limit is at first', async () => {
+    const { clock, store } = await openAged();
     await store.setRetention('test.aged-1', { maxAgeSeconds: 60 });
-    const large = newEvent({ text: 'x'.repeat(1_500_000) });
-    const { revision } = await store.append('test.aged-1', [large], 'no-stream');
-    expect(await stored(store, 'test.aged-1')).toEqual([large.id]);
-    now += 61_000;
+    const event = large();
+    const { revision } = await store.append('test.aged-1', [event], 'no-stream');
+    await store.setRetention('test.aged-1', { maxAgeSeconds: 3_600 });
+    clock.now += 3_599_000;
+    expect(await store.readStream('test.aged-1', { limit: 10 })).toMatchObject([event]);
+    clock.now += 2_000;
     expect(await stored(store, 'test.aged-1')).toEqual([]);
-    expect(idsOf((await store.readAll({ limit: 10 })).events)).toEqual([large.id]);
-    now += 86_400_000;
+    clock.now += 86_390_000;
+    expect(idsOf((await store.readAll({ limit: 10 })).events)).toEqual([event.id]);
+    clock.now += 10_000;
     expect((await store.readAll({ limit: 10 })).events).toEqual([]);
     expect(await store.append('test.aged-1', numbered(1), revision)).toMatchObject({ revision: 1n });
+  });
+
+  it('lets payloads expire whose stream has no limit yet, as during an import', async () => {
+    const { clock, store } = await openAged();
+    await store.append('test.aged-1', [large()], 'no-stream');
+    clock.now += 90_001_000;
+    expect((await store.readAll({ limit: 10 })).events).toEqual([]);
+  });
+
+  it('fills pages of a stream behind events whose payload is gone, in both directions', async () => {
+    const { clock, store } = await openAged();
+    await store.setRetention('test.aged-1', { maxAgeSeconds: 60 });
+    const [first, last] = numbered(2);
+    const events = [first!, large(), large(), large(), last!];
+    for (const [index, event] of events.entries())
+      await store.append('test.aged-1', [event], index === 0 ? 'no-stream' : BigInt(index - 1));
+    clock.now += 90_001_000;
+    await store.setRetention('test.aged-1', { maxAgeSeconds: null });
+    const read = async (options: Partial<ReadStreamOptions>) => idsOf(await store.readStream('test.aged-1', { limit: 1, ...options }));
+    expect(await read({ from: 1n })).toEqual([last!.id]);
+    expect(await read({ from: 1n, maxBytes: 10 })).toEqual([last!.id]);
+    expect(await read({ limit: 2, maxBytes: 1_000_000 })).toEqual([first!.id, last!.id]);
+    expect(await read({ from: 3n, direction: 'backwards' })).toEqual([first!.id]);
+    expect(await read({ limit: 2, direction: 'backwards' })).toEqual([last!.id, first!.id]);
   });
 
   it('continues the revisions of a completely truncated stream, with every expectation', async () => {

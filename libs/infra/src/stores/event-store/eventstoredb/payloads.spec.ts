@@ -36,7 +36,7 @@ const fitted = async (events: readonly EncodedEvent[], all = true) => {
       return { revision: 0n, position: 0n };
     },
   };
-  const writer = new PayloadWriter(appends, { maxAge: async () => undefined, change: async () => {} }, LIMIT);
+  const writer = new PayloadWriter(appends, { change: async () => {} }, LIMIT);
   const sizes = (await writer.fit('test-1', events, all)).map(
     ({ type, data, metadata }) => data.length + metadata.length + 2 * type.length,
   );
@@ -71,7 +71,7 @@ it('an append that a server refuses as too large is repeated with everything cou
       return { revision: 0n, position: 0n };
     },
   };
-  const unlimited = { maxAge: async () => undefined, change: async () => {} };
+  const unlimited = { change: async () => {} };
   const appends = new LogAppends(exact as unknown as ExactAppends, new PayloadWriter(exact, unlimited, LIMIT));
   const large = () => [4_000, 5_000].map((size): NewEvent => newEvent({ text: 'x'.repeat(size) }, 'y'.repeat(900)));
   await appends.append('test-1', large(), 'no-stream');

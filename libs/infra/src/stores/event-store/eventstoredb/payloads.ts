@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
-import type { RecordedEvent } from '#domain/shared/events.js';
+import { categoryOf, type RecordedEvent } from '#domain/shared/events.js';
 import { isJsonObject } from '#domain/shared/marks.js';
 import { PAYLOAD_PREFIX } from './categories.js';
 import type { ExactAppends } from './exact-appends.js';
 import type { ReadRequest } from './log-client.js';
+import type { OwnStreams } from './messages/foreign-events.js';
 import { PAYLOAD_MEMBER, type PayloadReference, parsed, type StoredEvent } from './messages/records.js';
 import { bytes, type EncodedEvent } from './messages/requests.js';
 import type { Reader } from './reader.js';
@@ -49,22 +50,24 @@ export class Payloads {
    * @throws EventStoreUnavailable parts cannot be read now
    */
   async restore(stored: readonly StoredEvent[]): Promise<readonly RecordedEvent[]> {
-    if (!stored.some(({ payload }) => payload)) return stored.map(({ event }) => event);
-    const restored = await someAtATime(stored, async ({ event, payload, lost }) => (payload ? this.restored(event, payload, lost) : event));
+    return (await this.restored(stored)).map(({ event }) => event);
+  }
+
+  /** Like `restore`, with the sizes of the data. */
+  async restored(stored: readonly StoredEvent[]): Promise<readonly StoredEvent[]> {
+    if (!stored.some(({ payload }) => payload)) return stored;
+    const restored = await someAtATime(stored, async (each) => (each.payload ? this.withData(each, each.payload) : each));
     return restored.filter((event) => event !== undefined);
   }
 
-  private async restored(
-    event: RecordedEvent,
-    payload: PayloadReference,
-    lost: RecordedEvent | undefined,
-  ): Promise<RecordedEvent | undefined> {
+  private async withData(stored: StoredEvent, payload: PayloadReference): Promise<StoredEvent | undefined> {
+    const { event, lost } = stored;
     const stream = payloadStream(event.id, payload);
     const request: ReadRequest = { of: 'stream', stream, from: 0n, direction: 'forwards', count: payload.parts };
     const parts = await this.reader.all(request, ({ data }) => Buffer.from(data));
     const data = parts.length === payload.parts ? parsed(Buffer.concat(parts)) : undefined;
-    if (isJsonObject(data)) return { ...event, data };
-    return payload.expires ? undefined : lost;
+    if (isJsonObject(data)) return { ...stored, event: { ...event, data } };
+    return payload.expires || !lost ? undefined : { ...stored, event: lost };
   }
 }
 
@@ -79,14 +82,15 @@ const sizeOf = ({ type, data, metadata }: EncodedEvent, all: boolean): number =>
 export class PayloadWriter {
   constructor(
     readonly appends: Pick<ExactAppends, 'append'>,
-    readonly metadata: Pick<StreamMetadata, 'maxAge' | 'change'>,
+    readonly metadata: Pick<StreamMetadata, 'change'>,
     readonly appendBytes: number,
+    readonly longestAges: NonNullable<OwnStreams['longestAges']> = {},
   ) {}
 
   /**
    * Returns the events in a form that can be appended to `stream`; unchanged if they fit, and if all data in streams of their own would not help.
-   * Parts are written before the event that refers to them, and remain if the append is refused. They get the current maximum age of the
-   * stream plus a day. Writing them again changes nothing.
+   * Parts are written before the event that refers to them, and remain if the append is refused. They get the longest age of their category
+   * plus a day, because the age of the stream may be raised later. Writing them again changes nothing.
    * @param all the server counts metadata and types, too
    * @throws EventStoreUnavailable the parts cannot be written, so nothing of the append was
    */
@@ -99,7 +103,7 @@ export class PayloadWriter {
       size -= event.data.byteLength - (all ? REFERENCE_BYTES : NULL_DATA.byteLength);
     }
     if (tooMuch.size === 0 || size > this.appendBytes) return events;
-    const maxAge = await this.metadata.maxAge(stream);
+    const maxAge = this.longestAges[categoryOf(stream)];
     return someAtATime(events, async (event) => (tooMuch.has(event) ? this.moveOut(event, maxAge) : event));
   }
 

@@ -20,12 +20,6 @@ export class StreamMetadata {
     readonly appends: ExactAppends,
   ) {}
 
-  /** Maximum age of the stream's events in seconds, if set. */
-  async maxAge(stream: string): Promise<number | undefined> {
-    const { $maxAge } = (await this.read(stream)).value;
-    return typeof $maxAge === 'number' ? $maxAge : undefined;
-  }
-
   /**
    * Replaces the metadata with the result of `edit`. Concurrent changes of other writers are kept. The stream need not exist.
    * @throws EventStoreUnavailable it is unknown whether the change was made; repeating it is safe
