@@ -1,6 +1,9 @@
-import { EventStoreDBClient } from '@eventstore/db-client';
+import { randomUUID } from 'node:crypto';
+import { binaryEvent, EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { describe, expect, it } from '@jest/globals';
 import type { ReadStreamOptions } from '#domain/shared/event-store.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
+import { writeEvents } from '#test/support/eventstoredb/foreign-writer.js';
 import {
   follow,
   idsOf,
@@ -33,7 +36,7 @@ describe('the store on EventStoreDB', () => {
     expect(await store.head()).toBe(first.position);
   });
 
-  it('moves only what does not fit to payload streams, and ends pages by bytes', async () => {
+  it('moves only what does not fit to a payload stream, and ends pages by bytes', async () => {
     const server = await startServer();
     const store = openStore(server, { pageBytes: 1_000_000 });
     const events = Array.from({ length: 30 }, (_, n) => newEvent({ n, text: 'x'.repeat(100_000) }));
@@ -46,6 +49,36 @@ describe('the store on EventStoreDB', () => {
     const follower = follow(store);
     await follower.until(() => follower.events().length === 30);
     expect(idsOf(follower.events())).toEqual(idsOf(events));
+  });
+
+  it('stores thousands of small messages of one append, and returns them on every path', async () => {
+    const store = openStore(await startServer());
+    const events = Array.from({ length: 3_000 }, (_, n) => newEvent({ n, text: 'ä'.repeat(300) }));
+    const first = await store.append('test.small-1', events, 'no-stream');
+    expect(await store.append('test.small-1', events, 'no-stream')).toEqual(first);
+    const sent = events.map(({ data }) => data);
+    const dataOf = (read: readonly RecordedEvent[]) => read.map(({ data }) => data);
+    expect(dataOf(await store.readStream('test.small-1', { limit: 10_000 }))).toEqual(sent);
+    expect(dataOf(await store.readStream('test.small-1', { from: 2_345n, limit: 2 }))).toEqual(sent.slice(2_345, 2_347));
+    expect(dataOf((await store.readAll({ limit: 10_000 })).events)).toEqual(sent);
+    const follower = follow(store);
+    await follower.until(() => follower.events().length === events.length);
+    expect(dataOf(follower.events())).toEqual(sent);
+  });
+
+  it('reads payloads that 1.0 has written, and leaves out those that have expired', async () => {
+    const server = await startServer();
+    const store = openStore(server);
+    const [id, gone] = [randomUUID(), randomUUID()];
+    const { metadata, data } = newEvent({ text: 'ä'.repeat(100) });
+    const whole = Buffer.from(JSON.stringify(data));
+    const parts = [whole.subarray(0, 50), whole.subarray(50)].map((part) => binaryEvent({ type: 'PayloadPart', data: part }));
+    await writeEvents(server.connectionString, `payload-${id}.0123456789abcdef`, parts);
+    const payload = { parts: 2, bytes: whole.length, digest: '0123456789abcdef', expires: true };
+    const event = (of: string) =>
+      jsonEvent({ id: of, type: 'Happened', data: null as never, metadata: { ...metadata, $payload: payload } as never });
+    await writeEvents(server.connectionString, 'test.old-1', [gone, id].map(event));
+    expect(await store.readStream('test.old-1', { limit: 1 })).toMatchObject([{ id, data, metadata, revision: 1n }]);
   });
 
   /** A store that never keeps events of `test.aged` for longer than an hour. */

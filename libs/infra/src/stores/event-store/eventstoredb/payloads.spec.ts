@@ -5,8 +5,11 @@ import type { JsonObject, NewEvent } from '#domain/shared/events.js';
 import { TooLarge } from './errors.js';
 import type { ExactAppends } from './exact-appends.js';
 import { LogAppends } from './log-appends.js';
+import type { ReadRequest } from './log-client.js';
+import { encodeAppend } from './messages/new-events.js';
+import { decode, type WireEvent } from './messages/records.js';
 import { bytes, type EncodedEvent } from './messages/requests.js';
-import { PayloadWriter } from './payloads.js';
+import { Payloads, PayloadWriter } from './payloads.js';
 
 const LIMIT = 10_000;
 
@@ -59,6 +62,37 @@ it('counts metadata and types for servers since 24.10.4, which refuse an append 
 it('leaves data in place where a reference would be as large, or metadata alone are too large', async () => {
   expect((await fitted(Array.from({ length: 30 }, () => event(50, 500)))).parts).toEqual([]);
   expect((await fitted(Array.from({ length: 30 }, () => event(200, 500)))).parts).toEqual([]);
+});
+
+it('writes the data of an append to one stream, of which a page reads once the parts that it needs', async () => {
+  const sent = Array.from({ length: 60 }, (_, n) => newEvent({ n, text: 'x'.repeat(n === 30 ? 25_000 : 1_000) }, 'y'));
+  const written = new Map<string, Buffer[]>();
+  const appends = {
+    append: async (stream: string, [part]: readonly EncodedEvent[]) => {
+      written.set(stream, [...(written.get(stream) ?? []), part!.data]);
+      return { revision: 0n, position: 0n };
+    },
+  };
+  const fitting = await new PayloadWriter(appends, { change: async () => {} }, LIMIT).fit('test-1', encodeAppend('test-1', sent));
+  const [[stream, parts] = ['', []]] = written;
+  const moved = fitting.filter(({ data }) => data.length === 4);
+  expect(written.size).toBe(1);
+  expect(parts).toHaveLength(Math.ceil(parts.reduce((sum, part) => sum + part.length, 0) / LIMIT));
+
+  const requests: unknown[] = [];
+  const all = async <Result>(request: ReadRequest, convert: (wire: WireEvent) => Result): Promise<readonly Result[]> => {
+    requests.push(request);
+    const { from = 0n, count } = request as Extract<ReadRequest, { of: 'stream' }>;
+    const found = parts.slice(Number(from), Number(from) + count);
+    return found.map((data, index) => convert({ data, revision: from + BigInt(index) } as WireEvent));
+  };
+  const stored = fitting.map(({ data, metadata, id, type }, n) =>
+    decode({ id, type, data, metadata, stream: 'test-1', revision: BigInt(n), position: BigInt(n), created: 0 }),
+  );
+  expect(await new Payloads({ all }).restore(stored)).toMatchObject(sent);
+  expect(requests).toEqual([{ of: 'stream', stream, from: 0n, direction: 'forwards', count: parts.length }]);
+  expect(await new Payloads({ all }).restore(stored.filter(({ event }) => event.id === moved.at(-1)?.id))).toMatchObject([sent.at(-1)!]);
+  expect(requests[1]).toMatchObject({ from: BigInt(parts.length - 1), count: 1 });
 });
 
 it('an append that a server refuses as too large is repeated with everything counted, and later ones are counted so at once', async () => {

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
-import { categoryOf, type RecordedEvent } from '#domain/shared/events.js';
+import { categoryOf, type Json, type RecordedEvent } from '#domain/shared/events.js';
 import { isJsonObject } from '#domain/shared/marks.js';
-import { PAYLOAD_PREFIX } from './categories.js';
 import type { ExactAppends } from './exact-appends.js';
 import type { ReadRequest } from './log-client.js';
 import type { OwnStreams } from './messages/foreign-events.js';
-import { PAYLOAD_MEMBER, type PayloadReference, parsed, type StoredEvent } from './messages/records.js';
+import { PAYLOAD_MEMBER, PAYLOAD_PREFIX, type PayloadPlace, type PayloadReference, parsed, type StoredEvent } from './messages/records.js';
 import { bytes, type EncodedEvent } from './messages/requests.js';
 import type { Reader } from './reader.js';
 import type { StreamMetadata } from './stream-metadata.js';
@@ -14,8 +13,6 @@ import type { StreamMetadata } from './stream-metadata.js';
 /** Placeholder for data stored elsewhere. */
 const NULL_DATA = bytes('null');
 const EMPTY_METADATA = bytes('{}');
-
-const payloadStream = (eventId: string, { digest }: PayloadReference): string => `${PAYLOAD_PREFIX}${eventId}.${digest}`;
 
 /** A UUID (version 8, RFC 9562: its bits are application-defined) that is the same for every attempt. */
 export const derivedId = (name: string): string => {
@@ -40,9 +37,12 @@ const someAtATime = async <Item, Result>(items: readonly Item[], convert: (item:
   return results;
 };
 
-/** Reads data that were too large for one append from the stream that holds their parts. */
+/** Parts of one stream by revision; lost ones are missing. */
+type Parts = ReadonlyMap<number, Buffer>;
+
+/** Reads data that were too large for one append from the streams that hold their parts. */
 export class Payloads {
-  constructor(readonly reader: Reader) {}
+  constructor(readonly reader: Pick<Reader, 'all'>) {}
 
   /**
    * Returns the events with their data. An event whose parts have expired as intended is left out, as its stream leaves it out. An event
@@ -55,30 +55,53 @@ export class Payloads {
 
   /** Like `restore`, with the sizes of the data. */
   async restored(stored: readonly StoredEvent[]): Promise<readonly StoredEvent[]> {
-    if (!stored.some(({ payload }) => payload)) return stored;
-    const restored = await someAtATime(stored, async (each) => (each.payload ? this.withData(each, each.payload) : each));
-    return restored.filter((event) => event !== undefined);
+    const wanted = new Map<string, { first: number; end: number }>();
+    for (const { payload } of stored) {
+      if (!payload) continue;
+      const { stream, first, parts } = payload;
+      const known = wanted.get(stream) ?? { first, end: 0 };
+      wanted.set(stream, { first: Math.min(first, known.first), end: Math.max(first + parts, known.end) });
+    }
+    if (wanted.size === 0) return stored;
+    const parts = new Map(
+      await someAtATime([...wanted], async ([stream, { first, end }]) => [stream, await this.parts(stream, first, end - first)]),
+    );
+    return stored.flatMap((each) => (each.payload ? withData(each, each.payload, parts.get(each.payload.stream)) : each));
   }
 
-  private async withData(stored: StoredEvent, payload: PayloadReference): Promise<StoredEvent | undefined> {
-    const { event, lost } = stored;
-    const stream = payloadStream(event.id, payload);
-    const request: ReadRequest = { of: 'stream', stream, from: 0n, direction: 'forwards', count: payload.parts };
-    const parts = await this.reader.all(request, ({ data }) => Buffer.from(data));
-    const data = parts.length === payload.parts ? parsed(Buffer.concat(parts)) : undefined;
-    if (isJsonObject(data)) return { ...stored, event: { ...event, data } };
-    return payload.expires || !lost ? undefined : { ...stored, event: lost };
+  private async parts(stream: string, first: number, count: number): Promise<Parts> {
+    const request: ReadRequest = { of: 'stream', stream, from: BigInt(first), direction: 'forwards', count };
+    return new Map(await this.reader.all(request, ({ revision, data }) => [Number(revision), Buffer.from(data)]));
   }
 }
 
+const withData = (stored: StoredEvent, place: PayloadPlace, parts: Parts | undefined): StoredEvent | readonly [] => {
+  const data = parts && dataIn(parts, place);
+  if (isJsonObject(data)) return { ...stored, event: { ...stored.event, data } };
+  return place.mayExpire || !stored.lost ? [] : { ...stored, event: stored.lost };
+};
+
+const dataIn = (parts: Parts, { first, parts: count, offset, bytes: size }: PayloadPlace): Json | undefined => {
+  const held: Buffer[] = [];
+  for (let at = first; at < first + count; at++) {
+    const part = parts.get(at);
+    if (!part) return undefined;
+    held.push(part);
+  }
+  // Most data lie in one part, which is not copied for each of them.
+  const [only] = held;
+  const joined = only && held.length === 1 ? only : Buffer.concat(held);
+  return parsed(joined.subarray(offset, offset + size));
+};
+
 /** Upper bound of the bytes that replace data stored elsewhere, in data and metadata. */
-const REFERENCE_BYTES = 100;
+const REFERENCE_BYTES = 130;
 
 /** Bytes of an event as servers count them. @param all as since 24.10.4: metadata and type, too */
 const sizeOf = ({ type, data, metadata }: EncodedEvent, all: boolean): number =>
   data.byteLength + (all ? metadata.byteLength + 2 * type.length : 0);
 
-/** Writes the largest data of an append to streams of their own, until the rest fits into one append. */
+/** Writes the largest data of an append to a stream of their own, until the rest fits into one append. */
 export class PayloadWriter {
   constructor(
     readonly appends: Pick<ExactAppends, 'append'>,
@@ -88,7 +111,7 @@ export class PayloadWriter {
   ) {}
 
   /**
-   * Returns the events in a form that can be appended to `stream`; unchanged if they fit, and if all data in streams of their own would not help.
+   * Returns the events in a form that can be appended to `stream`; unchanged if they fit, and if all data in a stream of their own would not help.
    * Parts are written before the event that refers to them, and remain if the append is refused. They get the longest age of their category
    * plus a day, because the age of the stream may be raised later. Writing them again changes nothing.
    * @param all the server counts metadata and types, too
@@ -103,27 +126,43 @@ export class PayloadWriter {
       size -= event.data.byteLength - (all ? REFERENCE_BYTES : NULL_DATA.byteLength);
     }
     if (tooMuch.size === 0 || size > this.appendBytes) return events;
-    const maxAge = this.longestAges[categoryOf(stream)];
-    return someAtATime(events, async (event) => (tooMuch.has(event) ? this.moveOut(event, maxAge) : event));
+    const moved = events.filter((event) => tooMuch.has(event));
+    const references = await this.moveOut(stream, moved);
+    return events.map((event) => {
+      const payload = references.get(event);
+      if (!payload) return event;
+      const metadata = JSON.parse(event.metadata.toString('utf8'));
+      return { ...event, data: NULL_DATA, metadata: bytes(JSON.stringify({ ...metadata, [PAYLOAD_MEMBER]: payload })) };
+    });
   }
 
-  private async moveOut(event: EncodedEvent, maxAge: number | undefined): Promise<EncodedEvent> {
-    const size = event.data.byteLength;
-    const payload: PayloadReference = {
-      parts: Math.ceil(size / this.appendBytes),
-      bytes: size,
-      digest: createHash('sha256').update(event.data).digest('hex').slice(0, 16),
-      expires: maxAge !== undefined,
-    };
-    const stream = payloadStream(event.id, payload);
+  /** Writes the data of the events, one after the other, in parts as large as an append. */
+  private async moveOut(of: string, events: readonly EncodedEvent[]): Promise<ReadonlyMap<EncodedEvent, PayloadReference>> {
+    const hash = createHash('sha256').update(of);
+    for (const { id, data } of events) hash.update(id).update(data);
+    const digest = hash.digest('hex').slice(0, 24);
+    const maxAge = this.longestAges[categoryOf(of)];
+    await this.writeParts(`${PAYLOAD_PREFIX}${digest}`, Buffer.concat(events.map(({ data }) => data)), maxAge);
+    let start = 0;
+    return new Map(
+      events.map((event) => {
+        const size = event.data.byteLength;
+        const first = Math.floor(start / this.appendBytes);
+        const parts = Math.ceil((start + size) / this.appendBytes) - first;
+        const reference = { digest, first, offset: start % this.appendBytes, parts, bytes: size, mayExpire: maxAge !== undefined };
+        start += size;
+        return [event, reference];
+      }),
+    );
+  }
+
+  private async writeParts(stream: string, data: Buffer, maxAge: number | undefined): Promise<void> {
     try {
       if (maxAge !== undefined) await this.metadata.change(stream, (known) => ({ ...known, $maxAge: maxAge + PARTS_OUTLIVE_SECONDS }));
-      for (let part = 0; part < payload.parts; part++) await this.writePart(stream, event.data, part);
+      for (let part = 0; part * this.appendBytes < data.byteLength; part++) await this.writePart(stream, data, part);
     } catch (error) {
       throw new EventStoreUnavailable(`a large payload for stream ${stream} cannot be written`, { cause: error });
     }
-    const metadata = JSON.parse(event.metadata.toString('utf8'));
-    return { ...event, data: NULL_DATA, metadata: bytes(JSON.stringify({ ...metadata, [PAYLOAD_MEMBER]: payload })) };
   }
 
   private async writePart(stream: string, data: Buffer, part: number): Promise<void> {

@@ -12,18 +12,32 @@ import { ProtobufReader } from '#infra/stores/event-store/eventstoredb/grpc/prot
 import { isMetadata } from '#infra/stores/event-store/metadata-form.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
 
-/** Reference to data that were too large for one append: the number of parts, and of bytes in all of them. */
+/** Stored reference to data that were too large for one append: they begin in part `first` at byte `offset`, and lie in `parts` parts. */
 export type PayloadReference = Readonly<{
+  /** Identifies the stream of the parts, which holds all such data of one append. */
+  digest: string;
+  first: number;
+  offset: number;
   parts: number;
   bytes: number;
-  /** Identifies the payload's stream, together with the event's id. */
-  digest: string;
-  /** The parts have a maximum age, so they may have expired while the whole log still shows the event. */
-  expires: boolean;
+  /**
+   * The parts have a maximum age, so they may have expired while the whole log still shows the event. Nodes of 1.0, which look for a member
+   * `expires`, wait at such an event, because they do not find its parts.
+   */
+  mayExpire: boolean;
 }>;
+
+/** Reference of 1.0: a stream of parts for each event, identified by its id, too. */
+type OldReference = Readonly<{ digest: string; parts: number; bytes: number; expires: boolean }>;
 
 /** Reserved member of stored metadata; callers never see it. */
 export const PAYLOAD_MEMBER = '$payload';
+
+/** Prefix of the streams that hold parts of large payloads. It is not a category of a service. */
+export const PAYLOAD_PREFIX = 'payload-';
+
+/** Place of data that are stored elsewhere. */
+export type PayloadPlace = Omit<PayloadReference, 'digest'> & Readonly<{ stream: string }>;
 
 /** An event as the server sends it. Its bytes share the received buffer: keep no references to them. */
 export type WireEvent = Readonly<{
@@ -43,7 +57,7 @@ export type StoredEvent = Readonly<{
   event: RecordedEvent;
   /** Bytes of the JSON text of the data, wherever it is stored. */
   bytes: number;
-  payload: PayloadReference | undefined;
+  payload: PayloadPlace | undefined;
   /** Replaces the event if parts of its payload are lost. */
   lost?: RecordedEvent;
 }>;
@@ -147,9 +161,10 @@ export const decode = (wire: WireEvent): StoredEvent => {
   const metadata = metadataIn(wire.metadata);
   const data = parsed(wire.data);
   if (typeof metadata === 'string') return unreadable(wire, metadata);
-  const { [PAYLOAD_MEMBER]: payload, ...rest } = metadata;
-  if (payload !== undefined) {
-    if (!isReference(payload)) return unreadable(wire, 'its payload is not named as Logbook names it');
+  const { [PAYLOAD_MEMBER]: reference, ...rest } = metadata;
+  if (reference !== undefined) {
+    const payload = placeIn(reference, wire.id);
+    if (!payload) return unreadable(wire, 'its payload is not named as Logbook names it');
     const lost = unreadable(wire, 'parts of its payload are lost').event;
     return { event: eventOf(wire, rest, {}), bytes: payload.bytes, payload, lost };
   }
@@ -169,12 +184,17 @@ const metadataIn = (stored: Buffer): (EventMetadata & Readonly<{ [PAYLOAD_MEMBER
   return metadata !== undefined && isMetadata(metadata) ? metadata : 'its metadata are not of the form that Logbook writes';
 };
 
-const isReference = (value: unknown): value is PayloadReference => {
-  if (typeof value !== 'object' || value === null) return false;
-  const { parts, bytes, digest, expires } = value as Readonly<Record<keyof PayloadReference, unknown>>;
-  const areCounts = [parts, bytes].every((count) => Number.isSafeInteger(count) && Number(count) > 0);
-  return areCounts && Number(parts) <= Number(bytes) && typeof digest === 'string' && typeof expires === 'boolean';
+const placeIn = (reference: unknown, eventId: string): PayloadPlace | undefined => {
+  if (typeof reference !== 'object' || reference === null) return undefined;
+  const { digest, ...given } = reference as Readonly<Record<keyof (PayloadReference & OldReference), unknown>>;
+  const isOld = 'expires' in given;
+  const { first, offset, parts, bytes, mayExpire } = isOld ? { ...given, first: 0, offset: 0, mayExpire: given.expires } : given;
+  if (typeof digest !== 'string' || typeof mayExpire !== 'boolean') return undefined;
+  if (!isCount(first) || !isCount(offset) || !isCount(parts) || !isCount(bytes) || parts === 0 || parts > bytes) return undefined;
+  return { stream: `${PAYLOAD_PREFIX}${isOld ? `${eventId}.` : ''}${digest}`, first, offset, parts, bytes, mayExpire };
 };
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 const MAX_TIME = 8.64e15;
 
