@@ -28,6 +28,11 @@ export const unreadableEvents = (type = 'Odd'): Readonly<Record<string, EventDat
     data: null as never,
     metadata: { ...metadata(), $payload: { parts: 3, bytes: 3_000_000, digest: 'd', expires: false } },
   }),
+  'of more parts than there are': jsonEvent({
+    type,
+    data: null as never,
+    metadata: { ...metadata(), $payload: { digest: 'd', first: 2 ** 53 - 1, offset: 5, parts: 1e6, bytes: 1e6, mayExpire: false } },
+  }),
   'of a payload without a place': jsonEvent({ type, data: {}, metadata: { ...metadata(), $payload: { parts: 1e300 } } }),
 });
 

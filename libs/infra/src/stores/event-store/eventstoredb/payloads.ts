@@ -101,6 +101,11 @@ const REFERENCE_BYTES = 130;
 const sizeOf = ({ type, data, metadata }: EncodedEvent, all: boolean): number =>
   data.byteLength + (all ? metadata.byteLength + 2 * type.length : 0);
 
+const referring = (event: EncodedEvent, payload: PayloadReference): EncodedEvent => {
+  const metadata = JSON.parse(event.metadata.toString('utf8'));
+  return { ...event, data: NULL_DATA, metadata: bytes(JSON.stringify({ ...metadata, [PAYLOAD_MEMBER]: payload })) };
+};
+
 /** Writes the largest data of an append to a stream of their own, until the rest fits into one append. */
 export class PayloadWriter {
   constructor(
@@ -126,18 +131,15 @@ export class PayloadWriter {
       size -= event.data.byteLength - (all ? REFERENCE_BYTES : NULL_DATA.byteLength);
     }
     if (tooMuch.size === 0 || size > this.appendBytes) return events;
-    const moved = events.filter((event) => tooMuch.has(event));
-    const references = await this.moveOut(stream, moved);
-    return events.map((event) => {
-      const payload = references.get(event);
-      if (!payload) return event;
-      const metadata = JSON.parse(event.metadata.toString('utf8'));
-      return { ...event, data: NULL_DATA, metadata: bytes(JSON.stringify({ ...metadata, [PAYLOAD_MEMBER]: payload })) };
-    });
+    const moved = await this.moveOut(
+      stream,
+      events.filter((event) => tooMuch.has(event)),
+    );
+    return events.map((event) => moved.get(event) ?? event);
   }
 
-  /** Writes the data of the events, one after the other, in parts as large as an append. */
-  private async moveOut(of: string, events: readonly EncodedEvent[]): Promise<ReadonlyMap<EncodedEvent, PayloadReference>> {
+  /** Writes the data of the events, one after the other, in parts as large as an append. Returns for each event one that refers to them. */
+  private async moveOut(of: string, events: readonly EncodedEvent[]): Promise<ReadonlyMap<EncodedEvent, EncodedEvent>> {
     const hash = createHash('sha256').update(of);
     for (const { id, data } of events) hash.update(id).update(data);
     const digest = hash.digest('hex').slice(0, 24);
@@ -149,9 +151,9 @@ export class PayloadWriter {
         const size = event.data.byteLength;
         const first = Math.floor(start / this.appendBytes);
         const parts = Math.ceil((start + size) / this.appendBytes) - first;
-        const reference = { digest, first, offset: start % this.appendBytes, parts, bytes: size, mayExpire: maxAge !== undefined };
+        const payload = { digest, first, offset: start % this.appendBytes, parts, bytes: size, mayExpire: maxAge !== undefined };
         start += size;
-        return [event, reference];
+        return [event, referring(event, payload)];
       }),
     );
   }
