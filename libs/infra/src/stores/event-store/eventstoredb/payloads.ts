@@ -22,6 +22,9 @@ export const derivedId = (name: string): string => {
 
 const CONCURRENT_PAYLOADS = 32;
 
+/** A message that is read alone costs a read of a part, so parts are smaller than an append. */
+const PARTS_PER_APPEND = 10;
+
 /**
  * Parts outlive their event by a day: reads of the whole log still show an expired event until the server is scavenged, and readers of the
  * log (the chain) must find its data.
@@ -108,12 +111,16 @@ const referring = (event: EncodedEvent, payload: PayloadReference): EncodedEvent
 
 /** Writes the largest data of an append to a stream of their own, until the rest fits into one append. */
 export class PayloadWriter {
+  private readonly partBytes: number;
+
   constructor(
     readonly appends: Pick<ExactAppends, 'append'>,
     readonly metadata: Pick<StreamMetadata, 'change'>,
     readonly appendBytes: number,
     readonly longestAges: NonNullable<OwnStreams['longestAges']> = {},
-  ) {}
+  ) {
+    this.partBytes = Math.floor(appendBytes / PARTS_PER_APPEND);
+  }
 
   /**
    * Returns the events in a form that can be appended to `stream`; unchanged if they fit, and if all data in a stream of their own would not help.
@@ -138,7 +145,7 @@ export class PayloadWriter {
     return events.map((event) => moved.get(event) ?? event);
   }
 
-  /** Writes the data of the events, one after the other, in parts as large as an append. Returns for each event one that refers to them. */
+  /** Writes the data of the events, one after the other. Returns for each event one that refers to them. */
   private async moveOut(of: string, events: readonly EncodedEvent[]): Promise<ReadonlyMap<EncodedEvent, EncodedEvent>> {
     const hash = createHash('sha256').update(of);
     for (const { id, data } of events) hash.update(id).update(data);
@@ -149,9 +156,9 @@ export class PayloadWriter {
     return new Map(
       events.map((event) => {
         const size = event.data.byteLength;
-        const first = Math.floor(start / this.appendBytes);
-        const parts = Math.ceil((start + size) / this.appendBytes) - first;
-        const payload = { digest, first, offset: start % this.appendBytes, parts, bytes: size, mayExpire: maxAge !== undefined };
+        const first = Math.floor(start / this.partBytes);
+        const parts = Math.ceil((start + size) / this.partBytes) - first;
+        const payload = { digest, first, offset: start % this.partBytes, parts, bytes: size, mayExpire: maxAge !== undefined };
         start += size;
         return [event, referring(event, payload)];
       }),
@@ -161,20 +168,26 @@ export class PayloadWriter {
   private async writeParts(stream: string, data: Buffer, maxAge: number | undefined): Promise<void> {
     try {
       if (maxAge !== undefined) await this.metadata.change(stream, (known) => ({ ...known, $maxAge: maxAge + PARTS_OUTLIVE_SECONDS }));
-      for (let part = 0; part * this.appendBytes < data.byteLength; part++) await this.writePart(stream, data, part);
+      for (let first = 0; first * this.partBytes < data.byteLength; first += PARTS_PER_APPEND) {
+        const parts = Array.from({ length: PARTS_PER_APPEND }, (_, index) => this.part(stream, data, first + index));
+        await this.appends.append(
+          stream,
+          parts.filter(({ data }) => data.byteLength > 0),
+          first === 0 ? 'no-stream' : BigInt(first - 1),
+        );
+      }
     } catch (error) {
       throw new EventStoreUnavailable(`a large payload for stream ${stream} cannot be written`, { cause: error });
     }
   }
 
-  private async writePart(stream: string, data: Buffer, part: number): Promise<void> {
-    const event: EncodedEvent = {
+  private part(stream: string, data: Buffer, part: number): EncodedEvent {
+    return {
       id: derivedId(`${stream}/${part}`),
       type: 'PayloadPart',
-      data: data.subarray(part * this.appendBytes, (part + 1) * this.appendBytes),
+      data: data.subarray(part * this.partBytes, (part + 1) * this.partBytes),
       metadata: EMPTY_METADATA,
       contentType: 'application/octet-stream',
     };
-    await this.appends.append(stream, [event], part === 0 ? 'no-stream' : BigInt(part - 1));
   }
 }
