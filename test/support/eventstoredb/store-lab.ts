@@ -4,7 +4,6 @@ import type { EventBatch, EventStore, InterruptedCalls } from '#domain/shared/ev
 import type { NewEvent, Position, RecordedEvent } from '#domain/shared/events.js';
 import { openEventStoreDb } from '#infra/stores/event-store/eventstoredb/event-store.js';
 import type { EventStoreDbLimits } from '#infra/stores/event-store/eventstoredb/limits.js';
-import type { OwnStreams } from '#infra/stores/event-store/eventstoredb/messages/foreign-events.js';
 import { LONGEST_MS } from '#test/support/eventually.js';
 import { chosenClient } from './chosen-client.js';
 import { type LogServer, startLogServer } from './log-server.js';
@@ -66,9 +65,8 @@ export const startTestServer = async (options?: EventStoreDbOptions): Promise<Ev
 export const openStore = (
   { connectionString }: Pick<LogServer, 'connectionString'>,
   more: Partial<EventStoreDbLimits> = {},
-  own?: OwnStreams,
 ): EventStore => {
-  const store = openEventStoreDb({ connectionString, client: chosenClient(), limits: { ...PATIENT, ...more }, ...(own && { own }) });
+  const store = openEventStoreDb({ connectionString, client: chosenClient(), limits: { ...PATIENT, ...more } });
   cleanUps.push(() => store.close());
   return store;
 };

@@ -1,7 +1,5 @@
 import { EXPIRING } from '#domain/integrity/expiring.js';
 import { integrityCatalogues } from '#domain/integrity/integrity-events.js';
-import { MESSAGES_CATEGORY } from '#domain/messaging/messages/message-events.js';
-import { RETENTION_LIMITS } from '#domain/messaging/resources/subscription-options.js';
 import { categoryOf } from '#domain/shared/events.js';
 import { IMPORT_CATEGORY, importEvents } from '#infra/edges/copies/import-marker.js';
 import type { Telemetry } from '#infra/edges/telemetry/telemetry.js';
@@ -28,16 +26,14 @@ export const openEventStoreDbLog = async (
   {
     eventStoreUrl: connectionString,
     eventStoreClient: client,
-    messagingRetentionSeconds = 0,
-  }: Readonly<{ eventStoreUrl: string; eventStoreClient?: EventStoreClient | undefined; messagingRetentionSeconds?: number }>,
+  }: Readonly<{ eventStoreUrl: string; eventStoreClient?: EventStoreClient | undefined }>,
   passedOver?: OwnStreams['passedOver'],
 ): Promise<EventStoreDbLog> => {
   const { openEventStoreDb } = await import('#infra/stores/event-store/eventstoredb/event-store.js');
-  const longestAges = { [MESSAGES_CATEGORY]: Math.max(RETENTION_LIMITS.longestMessageRetention.value, messagingRetentionSeconds) };
   return openEventStoreDb({
     connectionString,
     ...(client && { client }),
-    own: { categories: OWN_CATEGORIES, closed: CLOSED, metadata: OWN_METADATA, longestAges, ...(passedOver && { passedOver }) },
+    own: { categories: OWN_CATEGORIES, closed: CLOSED, metadata: OWN_METADATA, ...(passedOver && { passedOver }) },
   });
 };
 

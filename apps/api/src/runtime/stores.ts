@@ -67,13 +67,13 @@ export const prepareDirectory = async (path: string): Promise<void> => {
 
 /** Drivers are loaded on first use, because they take most of the start-up time. */
 const openEventStore = async (
-  { eventStoreUrl, eventStoreClient, messagingRetentionSeconds, dataDirectory, chain }: Configuration,
+  { eventStoreUrl, eventStoreClient, dataDirectory, chain }: Configuration,
   damage: DamageWatch,
   logger: Logger,
   readOnly: boolean,
   foreign: ForeignStreams,
 ): Promise<ImportTarget | EventStoreDbLog> => {
-  if (eventStoreUrl) return openEventStoreDbLog({ eventStoreUrl, eventStoreClient, messagingRetentionSeconds }, foreign.note);
+  if (eventStoreUrl) return openEventStoreDbLog({ eventStoreUrl, eventStoreClient }, foreign.note);
   const { openEmbeddedEventStore } = await import('#infra/stores/event-store/embedded/embedded-event-store.js');
   const path = join(dataDirectory, 'log');
   const report = (message: string): void => logger.warn({ path }, message);

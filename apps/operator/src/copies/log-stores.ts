@@ -30,8 +30,8 @@ export const requireEmbedded = ({ eventStoreUrl }: Configuration, command: strin
     );
 };
 
-const remoteLog = ({ eventStoreUrl, eventStoreClient, messagingRetentionSeconds }: Configuration): Promise<ImportTarget> | undefined =>
-  eventStoreUrl === undefined ? undefined : openEventStoreDbLog({ eventStoreUrl, eventStoreClient, messagingRetentionSeconds });
+const remoteLog = ({ eventStoreUrl, eventStoreClient }: Configuration): Promise<ImportTarget> | undefined =>
+  eventStoreUrl === undefined ? undefined : openEventStoreDbLog({ eventStoreUrl, eventStoreClient });
 
 /** Opens the log for reading; creates nothing in it. @throws NoInstallation, CommandFailed */
 export const logToRead = async (configuration: Configuration): Promise<OpenLog<ImportTarget>> => {

@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
-import { categoryOf, type Json, type RecordedEvent } from '#domain/shared/events.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
 import { isJsonObject } from '#domain/shared/marks.js';
 import type { ExactAppends } from './exact-appends.js';
 import type { ReadRequest } from './log-client.js';
-import type { OwnStreams } from './messages/foreign-events.js';
-import { PAYLOAD_MEMBER, PAYLOAD_PREFIX, type PayloadPlace, type PayloadReference, parsed, type StoredEvent } from './messages/records.js';
+import { PAYLOAD_MEMBER, type PayloadPlace, type PayloadReference, parsed, payloadStream, type StoredEvent } from './messages/records.js';
 import { bytes, type EncodedEvent } from './messages/requests.js';
 import type { Reader } from './reader.js';
-import type { StreamMetadata } from './stream-metadata.js';
+import { metadataOf } from './stream-metadata.js';
 
 /** Placeholder for data stored elsewhere. */
 const NULL_DATA = bytes('null');
@@ -25,12 +24,6 @@ const CONCURRENT_PAYLOADS = 32;
 /** A message that is read alone costs a read of a part, so parts are smaller than an append. */
 const PARTS_PER_APPEND = 10;
 
-/**
- * Parts outlive their event by a day: reads of the whole log still show an expired event until the server is scavenged, and readers of the
- * log (the chain) must find its data.
- */
-const PARTS_OUTLIVE_SECONDS = 86_400;
-
 /** Converts items concurrently, a limited number at a time. Results are in the order of `items`. */
 const someAtATime = async <Item, Result>(items: readonly Item[], convert: (item: Item) => Promise<Result>): Promise<readonly Result[]> => {
   const results: Result[] = [];
@@ -40,16 +33,21 @@ const someAtATime = async <Item, Result>(items: readonly Item[], convert: (item:
   return results;
 };
 
-/** Parts of one stream by revision; lost ones are missing. */
-type Parts = ReadonlyMap<number, Buffer>;
+/** Consecutive parts of one stream. */
+type Range = { readonly stream: string; readonly first: number; count: number };
+
+/** Parts by name; lost ones are missing. */
+type Parts = ReadonlyMap<string, Buffer>;
+
+const nameOf = (stream: string, revision: number): string => `${revision}@${stream}`;
 
 /** Reads data that were too large for one append from the streams that hold their parts. */
 export class Payloads {
   constructor(readonly reader: Pick<Reader, 'all'>) {}
 
   /**
-   * Returns the events with their data. An event whose parts have expired as intended is left out, as its stream leaves it out. An event
-   * whose parts are missing or are no data is unreadable: parts are written before the event, so waiting would not help.
+   * Returns the events with their data. An event whose parts have expired is left out, as its stream leaves it out. An event whose parts
+   * are missing otherwise or are no data is unreadable: parts are written before the event, so waiting would not help.
    * @throws EventStoreUnavailable parts cannot be read now
    */
   async restore(stored: readonly StoredEvent[]): Promise<readonly RecordedEvent[]> {
@@ -58,47 +56,54 @@ export class Payloads {
 
   /** Like `restore`, with the sizes of the data. */
   async restored(stored: readonly StoredEvent[]): Promise<readonly StoredEvent[]> {
-    const wanted = new Map<string, { first: number; end: number }>();
-    for (const { payload } of stored) {
-      if (!payload) continue;
-      const { stream, first, parts } = payload;
-      const known = wanted.get(stream) ?? { first, end: 0 };
-      wanted.set(stream, { first: Math.min(first, known.first), end: Math.max(first + parts, known.end) });
-    }
-    if (wanted.size === 0) return stored;
-    const parts = new Map(
-      await someAtATime([...wanted], async ([stream, { first, end }]) => [stream, await this.parts(stream, first, end - first)]),
-    );
-    return stored.flatMap((each) => (each.payload ? withData(each, each.payload, parts.get(each.payload.stream)) : each));
+    const places = stored.flatMap(({ payload }) => payload ?? []);
+    if (places.length === 0) return stored;
+    const parts = new Map((await someAtATime(rangesOf(places), (range) => this.parts(range))).flat());
+    const found = stored.map((each) => (each.payload ? withData(each, each.payload, parts) : each));
+    const incomplete = new Set(stored.flatMap(({ payload }, index) => (payload && !found[index] ? payload.stream : [])));
+    const expiring = new Map(await someAtATime([...incomplete], async (stream) => [stream, await this.mayExpire(stream)]));
+    return stored.flatMap((each, index) => {
+      if (found[index] || !each.payload || !each.lost) return found[index] ?? each;
+      return expiring.get(each.payload.stream) ? [] : { ...each, event: each.lost };
+    });
   }
 
-  private async parts(stream: string, first: number, count: number): Promise<Parts> {
-    const request: ReadRequest = { of: 'stream', stream, from: BigInt(first), direction: 'forwards', count };
-    return new Map(await this.reader.all(request, ({ revision, data }) => [Number(revision), Buffer.from(data)]));
+  /** Backwards, because the server would go on behind parts that have expired. */
+  private parts({ stream, first, count }: Range): Promise<readonly (readonly [string, Buffer])[]> {
+    const request: ReadRequest = { of: 'stream', stream, from: BigInt(first + count - 1), direction: 'backwards', count };
+    return this.reader.all(request, ({ revision, data }) => [nameOf(stream, Number(revision)), Buffer.from(data)]);
+  }
+
+  private async mayExpire(stream: string): Promise<boolean> {
+    return (await metadataOf(this.reader, stream)).value.$maxAge !== undefined;
   }
 }
 
-const withData = (stored: StoredEvent, place: PayloadPlace, parts: Parts | undefined): StoredEvent | readonly [] => {
-  const data = parts && dataIn(parts, place);
-  if (isJsonObject(data)) return { ...stored, event: { ...stored.event, data } };
-  return place.mayExpire || !stored.lost ? [] : { ...stored, event: stored.lost };
+/** The ranges of all parts, each part once. */
+const rangesOf = (places: readonly PayloadPlace[]): readonly Range[] => {
+  const wanted = places.flatMap(({ stream, revisions }) => revisions.map((revision) => ({ stream, revision })));
+  wanted.sort((one, other) => (one.stream === other.stream ? one.revision - other.revision : one.stream < other.stream ? -1 : 1));
+  const ranges: Range[] = [];
+  for (const { stream, revision } of wanted) {
+    const last = ranges.at(-1);
+    if (last?.stream === stream && revision <= last.first + last.count) last.count = revision - last.first + 1;
+    else ranges.push({ stream, first: revision, count: 1 });
+  }
+  return ranges;
 };
 
-const dataIn = (parts: Parts, { first, parts: count, offset, bytes: size }: PayloadPlace): Json | undefined => {
-  const held: Buffer[] = [];
-  for (let at = first; at < first + count; at++) {
-    const part = parts.get(at);
-    if (!part) return undefined;
-    held.push(part);
-  }
+const withData = (stored: StoredEvent, { stream, revisions, offset, bytes: size }: PayloadPlace, parts: Parts): StoredEvent | undefined => {
+  const held = revisions.flatMap((revision) => parts.get(nameOf(stream, revision)) ?? []);
+  if (held.length < revisions.length) return undefined;
   // Most data lie in one part, which is not copied for each of them.
   const [only] = held;
   const joined = only && held.length === 1 ? only : Buffer.concat(held);
-  return parsed(joined.subarray(offset, offset + size));
+  const data = parsed(joined.subarray(offset, offset + size));
+  return isJsonObject(data) ? { ...stored, event: { ...stored.event, data } } : undefined;
 };
 
 /** Upper bound of the bytes that replace data stored elsewhere, in data and metadata. */
-const REFERENCE_BYTES = 130;
+const REFERENCE_BYTES = 110;
 
 /** Bytes of an event as servers count them. @param all as since 24.10.4: metadata and type, too */
 const sizeOf = ({ type, data, metadata }: EncodedEvent, all: boolean): number =>
@@ -109,23 +114,20 @@ const referring = (event: EncodedEvent, payload: PayloadReference): EncodedEvent
   return { ...event, data: NULL_DATA, metadata: bytes(JSON.stringify({ ...metadata, [PAYLOAD_MEMBER]: payload })) };
 };
 
-/** Writes the largest data of an append to a stream of their own, until the rest fits into one append. */
+/** Writes the largest data of an append to the payload stream beside its stream, until the rest fits into one append. */
 export class PayloadWriter {
   private readonly partBytes: number;
 
   constructor(
     readonly appends: Pick<ExactAppends, 'append'>,
-    readonly metadata: Pick<StreamMetadata, 'change'>,
     readonly appendBytes: number,
-    readonly longestAges: NonNullable<OwnStreams['longestAges']> = {},
   ) {
     this.partBytes = Math.floor(appendBytes / PARTS_PER_APPEND);
   }
 
   /**
-   * Returns the events in a form that can be appended to `stream`; unchanged if they fit, and if all data in a stream of their own would not help.
-   * Parts are written before the event that refers to them, and remain if the append is refused. They get the longest age of their category
-   * plus a day, because the age of the stream may be raised later. Writing them again changes nothing.
+   * Returns the events in a form that can be appended to `stream`; unchanged if they fit, and if all data elsewhere would not help. Parts are
+   * written before the event that refers to them. If the append is refused or repeated, they remain until they expire.
    * @param all the server counts metadata and types, too
    * @throws EventStoreUnavailable the parts cannot be written, so nothing of the append was
    */
@@ -147,47 +149,41 @@ export class PayloadWriter {
 
   /** Writes the data of the events, one after the other. Returns for each event one that refers to them. */
   private async moveOut(of: string, events: readonly EncodedEvent[]): Promise<ReadonlyMap<EncodedEvent, EncodedEvent>> {
-    const hash = createHash('sha256').update(of);
-    for (const { id, data } of events) hash.update(id).update(data);
-    const digest = hash.digest('hex').slice(0, 24);
-    const maxAge = this.longestAges[categoryOf(of)];
-    await this.writeParts(`${PAYLOAD_PREFIX}${digest}`, Buffer.concat(events.map(({ data }) => data)), maxAge);
+    const all = await this.write(payloadStream(of), Buffer.concat(events.map(({ data }) => data)));
     let start = 0;
     return new Map(
       events.map((event) => {
         const size = event.data.byteLength;
-        const first = Math.floor(start / this.partBytes);
-        const parts = Math.ceil((start + size) / this.partBytes) - first;
-        const payload = { digest, first, offset: start % this.partBytes, parts, bytes: size, mayExpire: maxAge !== undefined };
+        const revisions = all.slice(Math.floor(start / this.partBytes), Math.ceil((start + size) / this.partBytes));
+        const payload = { revisions, offset: start % this.partBytes, parts: revisions.length, bytes: size };
         start += size;
         return [event, referring(event, payload)];
       }),
     );
   }
 
-  private async writeParts(stream: string, data: Buffer, maxAge: number | undefined): Promise<void> {
+  /** Returns the revisions of the parts; parts of other appends may lie between them. */
+  private async write(stream: string, data: Buffer): Promise<readonly number[]> {
+    const count = Math.ceil(data.byteLength / this.partBytes);
+    const parts = Array.from({ length: count }, (_, n) => partOf(data.subarray(n * this.partBytes, (n + 1) * this.partBytes)));
+    const revisions: number[] = [];
     try {
-      if (maxAge !== undefined) await this.metadata.change(stream, (known) => ({ ...known, $maxAge: maxAge + PARTS_OUTLIVE_SECONDS }));
-      for (let first = 0; first * this.partBytes < data.byteLength; first += PARTS_PER_APPEND) {
-        const parts = Array.from({ length: PARTS_PER_APPEND }, (_, index) => this.part(stream, data, first + index));
-        await this.appends.append(
-          stream,
-          parts.filter(({ data }) => data.byteLength > 0),
-          first === 0 ? 'no-stream' : BigInt(first - 1),
-        );
+      while (revisions.length < count) {
+        const sent = parts.slice(revisions.length, revisions.length + PARTS_PER_APPEND);
+        const { revision } = await this.appends.append(stream, sent, 'any');
+        revisions.push(...sent.map((_, index) => Number(revision) - sent.length + 1 + index));
       }
     } catch (error) {
       throw new EventStoreUnavailable(`a large payload for stream ${stream} cannot be written`, { cause: error });
     }
-  }
-
-  private part(stream: string, data: Buffer, part: number): EncodedEvent {
-    return {
-      id: derivedId(`${stream}/${part}`),
-      type: 'PayloadPart',
-      data: data.subarray(part * this.partBytes, (part + 1) * this.partBytes),
-      metadata: EMPTY_METADATA,
-      contentType: 'application/octet-stream',
-    };
+    return revisions;
   }
 }
+
+const partOf = (data: Buffer): EncodedEvent => ({
+  id: randomUUID(),
+  type: 'PayloadPart',
+  data,
+  metadata: EMPTY_METADATA,
+  contentType: 'application/octet-stream',
+});

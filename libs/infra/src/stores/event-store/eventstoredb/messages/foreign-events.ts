@@ -16,8 +16,6 @@ export type OwnStreams = Readonly<{
   closed?: Readonly<Record<string, EventCatalogue>>;
   /** By category, the members of stream metadata that Logbook sets itself. Other members on these streams are foreign. Default: none. */
   metadata?: Readonly<Record<string, readonly string[]>>;
-  /** By category, the longest age in seconds to which Logbook limits a stream. Others have no such limit. Default: none. */
-  longestAges?: Readonly<Record<string, number>>;
   /** Called with each skipped event of other programs, once within the limits of {@link RecentPositions}. Default: no callback. */
   passedOver?: (event: ForeignEvent) => void;
 }>;

@@ -12,23 +12,17 @@ import { ProtobufReader } from '#infra/stores/event-store/eventstoredb/grpc/prot
 import { isMetadata } from '#infra/stores/event-store/metadata-form.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
 
-/** Stored reference to data that were too large for one append: they begin in part `first` at byte `offset`, and lie in `parts` parts. */
-export type PayloadReference = Readonly<{
-  /** Identifies the stream of the parts, which holds all such data of one append. */
-  digest: string;
-  first: number;
-  offset: number;
-  parts: number;
-  bytes: number;
-  /**
-   * The parts have a maximum age, so they may have expired while the whole log still shows the event. Nodes of 1.0, which look for a member
-   * `expires`, wait at such an event, because they do not find its parts.
-   */
-  mayExpire: boolean;
-}>;
+/**
+ * Stored reference to data that were too large for one append: the revisions of their parts in {@link payloadStream}, and the byte of the
+ * first at which they begin. Nodes of 1.0 wait at such an event, because they look for `parts` parts in a stream that does not exist.
+ */
+export type PayloadReference = Readonly<{ revisions: readonly number[]; offset: number; parts: number; bytes: number }>;
 
-/** Reference of 1.0: a stream of parts for each event, identified by its id, too. */
-type OldReference = Readonly<{ digest: string; parts: number; bytes: number; expires: boolean }>;
+/** Reference of 1.0: a stream of parts for each event. */
+type OldReference = Readonly<{ parts: number; bytes: number; digest: string }>;
+
+/** Most data of 1.0 were a call of 16 MiB. */
+const MOST_OLD_PARTS = 1_000;
 
 /** Reserved member of stored metadata; callers never see it. */
 export const PAYLOAD_MEMBER = '$payload';
@@ -36,8 +30,11 @@ export const PAYLOAD_MEMBER = '$payload';
 /** Prefix of the streams that hold parts of large payloads. It is not a category of a service. */
 export const PAYLOAD_PREFIX = 'payload-';
 
+/** The stream that holds the parts of all large payloads of a stream. */
+export const payloadStream = (stream: string): string => `${PAYLOAD_PREFIX}${stream}`;
+
 /** Place of data that are stored elsewhere. */
-export type PayloadPlace = Omit<PayloadReference, 'digest'> & Readonly<{ stream: string }>;
+export type PayloadPlace = Omit<PayloadReference, 'parts'> & Readonly<{ stream: string }>;
 
 /** An event as the server sends it. Its bytes share the received buffer: keep no references to them. */
 export type WireEvent = Readonly<{
@@ -163,7 +160,7 @@ export const decode = (wire: WireEvent): StoredEvent => {
   if (typeof metadata === 'string') return unreadable(wire, metadata);
   const { [PAYLOAD_MEMBER]: reference, ...rest } = metadata;
   if (reference !== undefined) {
-    const payload = placeIn(reference, wire.id);
+    const payload = placeIn(reference, wire);
     if (!payload) return unreadable(wire, 'its payload is not named as Logbook names it');
     const lost = unreadable(wire, 'parts of its payload are lost').event;
     return { event: eventOf(wire, rest, {}), bytes: payload.bytes, payload, lost };
@@ -184,14 +181,15 @@ const metadataIn = (stored: Buffer): (EventMetadata & Readonly<{ [PAYLOAD_MEMBER
   return metadata !== undefined && isMetadata(metadata) ? metadata : 'its metadata are not of the form that Logbook writes';
 };
 
-const placeIn = (reference: unknown, eventId: string): PayloadPlace | undefined => {
+const placeIn = (reference: unknown, { id, stream }: WireEvent): PayloadPlace | undefined => {
   if (typeof reference !== 'object' || reference === null) return undefined;
-  const { digest, ...given } = reference as Readonly<Record<keyof (PayloadReference & OldReference), unknown>>;
-  const isOld = 'expires' in given;
-  const { first, offset, parts, bytes, mayExpire } = isOld ? { ...given, first: 0, offset: 0, mayExpire: given.expires } : given;
-  if (typeof digest !== 'string' || typeof mayExpire !== 'boolean') return undefined;
-  if (!isCount(first) || !isCount(offset) || !isCount(parts) || !isCount(bytes) || parts === 0 || parts > bytes) return undefined;
-  return { stream: `${PAYLOAD_PREFIX}${isOld ? `${eventId}.` : ''}${digest}`, first, offset, parts, bytes, mayExpire };
+  const { revisions, offset, parts, bytes, digest } = reference as Readonly<Record<keyof (PayloadReference & OldReference), unknown>>;
+  if (!isCount(parts) || !isCount(bytes) || parts > bytes) return undefined;
+  if (typeof digest === 'string' && parts <= MOST_OLD_PARTS)
+    return { stream: `${PAYLOAD_PREFIX}${id}.${digest}`, revisions: [...Array(parts).keys()], offset: 0, bytes };
+  return Array.isArray(revisions) && revisions.every(isCount) && isCount(offset)
+    ? { stream: payloadStream(stream), revisions, offset, bytes }
+    : undefined;
 };
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
