@@ -50,8 +50,7 @@ export class ExactAppends {
   }
 
   /**
-   * Repeats the same ids with the same expectation until the outcome is known or the limits are reached. With `any`, events may be written
-   * twice.
+   * Repeats the same ids with the same expectation until the outcome is known or the limits are reached. `any` may write them twice.
    * @throws WrongExpectedRevision, AppendOutcomeUnknown, EventStoreUnavailable as described at `EventStore.append`
    */
   append(stream: string, events: readonly EncodedEvent[], expected: SentExpectation): Promise<AppendResult> {

@@ -36,9 +36,6 @@ const someAtATime = async <Item, Result>(items: readonly Item[], convert: (item:
 /** Consecutive parts of one stream. */
 type Range = { readonly stream: string; readonly first: number; count: number };
 
-/** Parts by name; lost ones are missing. */
-type Parts = ReadonlyMap<string, Buffer>;
-
 const nameOf = (stream: string, revision: number): string => `${revision}@${stream}`;
 
 /** Reads data that were too large for one append from the streams that hold their parts. */
@@ -61,10 +58,12 @@ export class Payloads {
     const parts = new Map((await someAtATime(rangesOf(places), (range) => this.parts(range))).flat());
     const found = stored.map((each) => (each.payload ? withData(each, each.payload, parts) : each));
     const incomplete = new Set(stored.flatMap(({ payload }, index) => (payload && !found[index] ? payload.stream : [])));
-    const expiring = new Map(await someAtATime([...incomplete], async (stream) => [stream, await this.mayExpire(stream)]));
+    const ages = new Map(
+      await someAtATime([...incomplete], async (stream) => [stream, (await metadataOf(this.reader, stream)).value.$maxAge]),
+    );
     return stored.flatMap((each, index) => {
       if (found[index] || !each.payload || !each.lost) return found[index] ?? each;
-      return expiring.get(each.payload.stream) ? [] : { ...each, event: each.lost };
+      return ages.get(each.payload.stream) === undefined ? { ...each, event: each.lost } : [];
     });
   }
 
@@ -72,10 +71,6 @@ export class Payloads {
   private parts({ stream, first, count }: Range): Promise<readonly (readonly [string, Buffer])[]> {
     const request: ReadRequest = { of: 'stream', stream, from: BigInt(first + count - 1), direction: 'backwards', count };
     return this.reader.all(request, ({ revision, data }) => [nameOf(stream, Number(revision)), Buffer.from(data)]);
-  }
-
-  private async mayExpire(stream: string): Promise<boolean> {
-    return (await metadataOf(this.reader, stream)).value.$maxAge !== undefined;
   }
 }
 
@@ -91,6 +86,8 @@ const rangesOf = (places: readonly PayloadPlace[]): readonly Range[] => {
   }
   return ranges;
 };
+
+type Parts = ReadonlyMap<string, Buffer>;
 
 const withData = (stored: StoredEvent, { stream, revisions, offset, bytes: size }: PayloadPlace, parts: Parts): StoredEvent | undefined => {
   const held = revisions.flatMap((revision) => parts.get(nameOf(stream, revision)) ?? []);
