@@ -137,10 +137,8 @@ export class PayloadWriter {
       size -= event.data.byteLength - (all ? REFERENCE_BYTES : NULL_DATA.byteLength);
     }
     if (tooMuch.size === 0 || size > this.appendBytes) return events;
-    const moved = await this.moveOut(
-      stream,
-      events.filter((event) => tooMuch.has(event)),
-    );
+    const large = events.filter((event) => tooMuch.has(event));
+    const moved = await this.moveOut(stream, large);
     return events.map((event) => moved.get(event) ?? event);
   }
 
