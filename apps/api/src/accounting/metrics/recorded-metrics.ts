@@ -25,7 +25,8 @@ type Question = Readonly<{ metric: Recorded; resolve(isShown: boolean): void; re
 
 /**
  * Decides whether a metric that was just recorded counts. It is void if it reached the log while its definition or installation was
- * closed, or after the installation had moved to another provider (docs/decisions/0031): then no read shows it. Because of this check one append per metric is enough.
+ * closed, or after the installation had moved to another provider (docs/decisions/0031): then no read shows it. Because of this check one
+ * append per metric is enough.
  */
 @Injectable()
 export class RecordedMetrics {
