@@ -6,15 +6,20 @@ import type { CommandContext } from '#domain/shared/execution.js';
 import { overLimit, STATUS_LIMITS, sizeOf, sizeWithin } from '#domain/status/limits.js';
 import {
   type Exclusions,
+  givenLists,
   type RecomputationCommand,
   type RecomputationRequest,
   recomputation,
+  requestOf,
   streamOfRecomputation,
 } from '#domain/status/recomputations/recomputations.js';
 import { type RecomputationId, RecomputationQueries } from '#projections/status/recomputations/queries.js';
 
 /** A request by a caller. Lists of exclusions may be omitted. */
 export type SubmittedRequest = RecomputationRequest & Partial<Exclusions>;
+
+/** Members that the server sets are left out, and so are lists that are `undefined` in a parsed body. */
+const givenIn = (request: SubmittedRequest): SubmittedRequest => ({ ...requestOf(request), ...givenLists(request) });
 
 /** Ids in the form that Logbook generates; only these name streams. */
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -64,8 +69,7 @@ export class DeleteRecomputation extends commandTo(toRecomputation, 'DeleteRecom
 export class RequestRecomputation extends commandWith(
   [RecomputationQueries],
   async ({ tenantId, request }: Readonly<{ tenantId: string; request: SubmittedRequest }>, { context, gateway }, queries) => {
-    const { exclude_metrics = [], exclude_monitoring_source = [], applied_status_changes = [], ...rest } = request;
-    const full = { ...rest, exclude_metrics, exclude_monitoring_source, applied_status_changes };
+    const full = { exclude_metrics: [], exclude_monitoring_source: [], applied_status_changes: [], ...givenIn(request) };
     await ensureRoom(queries, tenantId, sizeWithin('recomputationSize', full), true);
     for (let use = 0; ; use++) {
       const id = context.idempotency ? derivedId(`${context.idempotency.key}/${use}`) : randomUUID();
@@ -84,9 +88,10 @@ export class RequestRecomputation extends commandWith(
 export class ReviseRecomputation extends commandWith(
   [RecomputationQueries],
   async (data: RecomputationId & Readonly<{ request: SubmittedRequest }>, { context, gateway }, queries) => {
-    sizeWithin('recomputationSize', data.request);
+    const request = givenIn(data.request);
+    sizeWithin('recomputationSize', request);
     const before = await queries.recomputation(data);
-    if (before) await ensureRoom(queries, data.tenantId, sizeOf({ ...before, ...data.request }) - sizeOf(before));
-    return gateway.execute(toRecomputation(context, { type: 'ReviseRecomputation', ...data }));
+    if (before) await ensureRoom(queries, data.tenantId, sizeOf({ ...before, ...request }) - sizeOf(before));
+    return gateway.execute(toRecomputation(context, { type: 'ReviseRecomputation', ...data, request }));
   },
 ) {}
