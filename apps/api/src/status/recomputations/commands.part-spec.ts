@@ -99,6 +99,31 @@ describe('Changing a recomputation', () => {
     jest.restoreAllMocks();
   });
 
+  it('is answered under its idempotency key as before, although there is no more room', async () => {
+    const [tenantId, ask, approve, revise] = ['t-11', randomUUID(), randomUUID(), randomUUID()];
+    const asking = () => application.execute(new RequestRecomputation(keyed(ask), { tenantId, request }));
+    const { id } = await asking();
+    const approving = () => application.execute(new SetRecomputationStatus(keyed(approve), { tenantId, id, status: 'approved' }));
+    const longer = { ...request, reason: 'a power cut again' };
+    const revising = (key = revise) => application.execute(new ReviseRecomputation(keyed(key), { tenantId, id, request: longer }));
+    const first = [{ id }, await approving(), await revising()];
+    const full = { count: STATUS_LIMITS.recordsPerKind.value, size: STATUS_LIMITS.recordsSizePerKind.value };
+    jest.spyOn(RecomputationQueries.prototype, 'totals').mockResolvedValue(full);
+    const shown = { ...(await recomputations.recomputation({ tenantId, id }))!, reason: '' };
+    jest.spyOn(RecomputationQueries.prototype, 'recomputation').mockResolvedValue(shown);
+    expect([await asking(), await approving(), await revising()]).toMatchObject(first);
+    await expect(revising(randomUUID())).rejects.toMatchObject({ code: 'OVER_LIMIT' });
+    jest.restoreAllMocks();
+  });
+
+  it('to a status that does not exist is refused before room is asked for', async () => {
+    const { id } = await application.execute(new RequestRecomputation(contextFor('status'), { tenantId: 't-12', request }));
+    jest.spyOn(RecomputationQueries.prototype, 'totals').mockResolvedValue({ count: 1, size: STATUS_LIMITS.recordsSizePerKind.value });
+    const change = new SetRecomputationStatus(contextFor('status'), { tenantId: 't-12', id, status: 'lost' });
+    await expect(application.execute(change)).rejects.toMatchObject({ code: 'RECOMPUTATION_STATUS_INELIGIBLE' });
+    jest.restoreAllMocks();
+  });
+
   it('needs room for the history', async () => {
     const { id } = await application.execute(new RequestRecomputation(contextFor('status'), { tenantId: 't-9', request }));
     const one = { tenantId: 't-9', id };
