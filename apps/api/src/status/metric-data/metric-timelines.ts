@@ -35,7 +35,7 @@ type ReceivedPoints = Awaited<ReturnType<MetricDataQueries['firstCounting']>>;
 /** `info`: of the endpoint on the first of these days. */
 type Computed = Readonly<{ metrics: readonly ComputedMetric[]; info: Info }>;
 
-/** Approximate bytes of memory of a computed point without its actual data. */
+/** Approximate bytes of memory of a computed point without its texts. */
 const POINT_BYTES = 200;
 
 /** Memory of one part of an answer: reserves what it has grown by. @throws StatusError 503 if memory is short */
@@ -65,7 +65,8 @@ class ComputedDays {
     for (const computed of metrics) {
       this.metrics.push({ metric: computed.metric, day, computed });
       this.points += computed.points.length;
-      for (const { actualData } of computed.points) this.size += actualData?.length ?? 0;
+      for (const { actualData = '', originalStatus = '', thresholdRule = '' } of computed.points)
+        this.size += actualData.length + originalStatus.length + thresholdRule.length;
     }
     if (this.days > STATUS_LIMITS.daysPerAnswer.value) throw overLimit('daysPerAnswer');
     if (this.points > STATUS_LIMITS.resultsPerAnswer.value) throw overLimit('resultsPerAnswer');
