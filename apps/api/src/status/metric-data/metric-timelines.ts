@@ -13,6 +13,7 @@ import {
   type EndpointMetrics,
   type EndpointTimeline,
   MetricDataQueries,
+  POINT_BYTES,
   type TimelineDocument,
 } from '#projections/status/metric-data/queries.js';
 import {
@@ -34,9 +35,6 @@ type ComputedMetric = Readonly<{ metric: string; day: Day; computed: MetricDay }
 type ReceivedPoints = Awaited<ReturnType<MetricDataQueries['firstCounting']>>;
 /** `info`: of the endpoint on the first of these days. */
 type Computed = Readonly<{ metrics: readonly ComputedMetric[]; info: Info }>;
-
-/** Approximate bytes of memory of a computed point without its texts. */
-const POINT_BYTES = 200;
 
 /** Memory of one part of an answer: reserves what it has grown by. @throws StatusError 503 if memory is short */
 const holding = ({ grow, isGone }: AnswerBudget): ((bytes: number) => void) => {
