@@ -114,7 +114,7 @@ const check = async ([file]: readonly unknown[], keys: string): Promise<CommandO
   return { value, text: `proven: event ${index} is in the log of ${size} events with root ${anchor.root}` };
 };
 
-/** Answer of `GET` for a path; without a server, from the chain in the log. @throws CommandFailed */
+/** Answer of `GET` for a path; without a server, from the log. @throws CommandFailed */
 const answerOf = (
   { either }: Pick<CommandCall<object>, 'either'>,
   path: string,
@@ -124,7 +124,6 @@ const answerOf = (
     (server) => server.get(path),
     async (runtime) => {
       try {
-        await runtime.integrity.readChain();
         return await atRest(runtime);
       } catch (error) {
         if (error instanceof Problem) throw new CommandFailed(error.detail);
@@ -166,9 +165,10 @@ export const addAuditCommands = (audit: Command): void => {
     configure: (command) =>
       command.option('--order <order>', 'asc or desc').option('--after <size>', 'exclusive').option('--limit <count>', '1 to 1000'),
     run: async (call) => ({
-      value: await answerOf(call, `/audit/anchors${queryOf(call.options)}`, ({ integrity }) =>
-        new AnchorsController(integrity).list(queryIn(AnchorQuery, call.options)),
-      ),
+      value: await answerOf(call, `/audit/anchors${queryOf(call.options)}`, async ({ integrity }) => {
+        await integrity.readChain();
+        return new AnchorsController(integrity).list(queryIn(AnchorQuery, call.options));
+      }),
     }),
   });
   addCommand(audit, {
@@ -196,7 +196,10 @@ export const addAuditCommands = (audit: Command): void => {
       const value = await answerOf(
         call,
         `/audit/events/${encodeURIComponent(index)}/proof${queryOf(call.options)}`,
-        ({ integrity, audit: events }) => new ProofsController(integrity, events).proof({ index }, queryIn(ProofQuery, call.options)),
+        async ({ integrity, audit: events }) => {
+          await integrity.readChain();
+          return new ProofsController(integrity, events).proof({ index }, queryIn(ProofQuery, call.options));
+        },
       );
       return { value, text: JSON.stringify(value) };
     },

@@ -54,6 +54,7 @@ const made: Export = {
   UnitType: [
     { _id: { $oid: oid(1) }, creatorId: '', unit: 'TB', description: 'terabyte' },
     { _id: { $oid: oid(20) }, creatorId: 'sub-1', unit: 'core-h', description: 'core hours' },
+    { _id: { $oid: oid(27) }, creatorId: 'sub-1', unit: 'Core-H', description: 'the same' },
   ],
   MetricType: [
     { _id: { $oid: oid(2) }, creatorId: '', metricType: 'aggregated' },
@@ -91,12 +92,16 @@ const made: Export = {
         {
           _id: 'prov-a',
           name: 'Provider A',
-          installations: [installation, { ...installation, _id: oid(6), infrastructure: undefined }, { ...installation, _id: 'no id' }],
+          installations: [
+            installation,
+            { ...installation, _id: oid(6), infrastructure: undefined, registered_on: at('2199-01-01T00:00:00Z') },
+            { ...installation, _id: 'no id' },
+          ],
         },
         { _id: 'prov-gone', name: 'Provider of before', website: 'https://gone.example' },
       ],
     },
-    { _id: '777002', acronym: 'BARE' },
+    { _id: '777002', acronym: 'BARE', providers: [{ _id: 'prov-bad', name: 'Bad', external_id: 7 }] },
   ],
   Capacity: [
     {
@@ -171,6 +176,7 @@ const made: Export = {
     { _id: oid(13), actor_id: oid(12), entitlement_id: oid(11), assigned_at: at('2025-02-01T00:00:00Z') },
     { _id: oid(17), actor_id: oid(15), entitlement_id: oid(16), assigned_at: at('2025-02-01T00:00:00Z') },
     { _id: oid(26), actor_id: oid(15), entitlement_id: oid(19), assigned_at: at('2025-02-01T00:00:00Z') },
+    { _id: oid(28), actor_id: oid(12), entitlement_id: oid(19), assigned_at: at('2025-02-01T00:00:00Z') },
     { _id: oid(14), actor_id: oid(998), entitlement_id: oid(11), assigned_at: at('2025-02-01T00:00:00Z') },
   ],
 };
@@ -209,7 +215,7 @@ describe.each([
       Project: 2,
       Provider: 4,
       Capacity: 2,
-      UnitType: 2,
+      UnitType: 3,
       ActorEntitlements: 3,
     });
     expect(columnOf(report!, 'refused')).toMatchObject({ Metric: 3, Project: 0, Capacity: 1, MetricDefinition: 1, ActorEntitlements: 1 });
@@ -270,6 +276,10 @@ describe.each([
         expect.stringMatching(
           `changed Project 777001: installation ${oid(6)} is taken although the rules forbid it: INSTALLATION_NAME_TAKEN`,
         ),
+        `changed Project 777001: installation ${oid(6)} is dated later than the start of the migration: that start counts instead`,
+        'changed Project 777002: provider prov-bad is not associated, and its installations are left out: external_id must be a text',
+        `changed UnitType ${oid(27)}: it is taken although the rules forbid it: TYPE_TAKEN (kind unit, typeId ${oid(20)})`,
+        `left ActorEntitlements ${oid(28)}: its client has the entitlement of that name already`,
         'changed Project 777001: installation no id is left out: its _id is not 24 hexadecimal characters, and no record could be found by it',
         `changed Entitlement ${oid(16)}: it is dated later than the start of the migration: that start counts instead`,
         `refused Capacity ${oid(8)}: its installation is not there`,
@@ -278,10 +288,13 @@ describe.each([
         `refused ActorEntitlements ${oid(14)}: its actor is not there`,
       ]),
     );
-    expect(reasons.filter((reason) => /^changed (UnitType|MetricType|Actor) /.test(reason))).toEqual([]);
+    expect(reasons.filter((reason) => /^changed (MetricType|Actor) /.test(reason))).toEqual([]);
     expect(refused).toEqual({
       MetricDefinition: { 'the rules forbid it: TYPE_VALUE_NOT_FOUND': 1 },
-      Project: { 'an installation is left out: its _id is not 24 hexadecimal characters, and no record could be found by it': 1 },
+      Project: {
+        'an installation is left out: its _id is not 24 hexadecimal characters, and no record could be found by it': 1,
+        'a provider is not associated, and its installations are left out: external_id must be a text': 1,
+      },
       Capacity: { 'its installation is not there': 1 },
       Entitlement: { 'another entitlement has the same name: its assignments are those of that one': 1 },
       Metric: { 'its installation is not there': 1, 'value must be a number': 1, 'the rules forbid it: METRIC_PERIOD_REVERSED': 1 },
@@ -348,7 +361,7 @@ describe.each([
       const shipped = { id: oid(1), unit_type: 'TB', description: 'terabyte', creator_id: '' };
       expect(await get(`/unit-types/${oid(1)}`)).toEqual(shipped);
       const { content, total_elements } = (await get('/unit-types?size=20')) as { content: { id: string }[]; total_elements: number };
-      expect([total_elements, content[0], content.at(-1)]).toEqual([12, shipped, expect.objectContaining({ id: oid(20) })]);
+      expect([total_elements, content[0], content.at(-1)]).toEqual([13, shipped, expect.objectContaining({ id: oid(27) })]);
       expect(await get(`/metric-types/${oid(2)}`)).toMatchObject({ metric_type: 'aggregated', creator_id: '' });
       expect((await admin.delete(`/unit-types/${oid(1)}`)).status).toBe(403);
       const metrics = `/installations/${INSTALLATION}/metrics`;

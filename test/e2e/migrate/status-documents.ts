@@ -221,7 +221,11 @@ export const tenant = {
     endpoint(154, 20250503, 'h2.example'),
     { ...endpoint(155, 20250503, 'h3.example'), tags: { n: 1 } },
   ],
-  downtimes: [downtimes(160, 20250501, 'old'), downtimes(161, 20250501, 'outage'), downtimes(162, 20250502, 'outage')],
+  downtimes: [
+    downtimes(160, 20250501, 'old'),
+    downtimes(161, 20250501, 'outage'),
+    { ...downtimes(162, 20250502, 'outage'), _id: { $oid: 'f'.repeat(24) } },
+  ],
   reports: [
     report(170, ids.REPORT, 'R1', { public: false, node_report: true }),
     report(171, uuid(21), 'R2', {

@@ -142,6 +142,7 @@ describe.each([
         'refused reports: the rules forbid it: REPORT_NAME_TAKEN',
         expect.stringMatching(/^report \S+ of TEN: these of its profiles are not there: metric \S+$/),
         'changed recomputations: its history begins with pending',
+        'changed downtimes: the list of 2025-05-02 is dated later than the start of the migration: that start counts instead',
         'remark recomputations: taken over though the rules for new ones forbid it: Parameter start_time: never is not in the form of YYYY-MM-DDTHH:MM:SSZ',
         'changed recomputations: timestamp is shown as 2025-05-03T08:00:00Z, not 2025-05-02T08:00:00Z',
         'the files of the database argo_GONE belong to no tenant that was taken: they are not taken',

@@ -28,6 +28,11 @@ export const unreadableEvents = (type = 'Odd'): Readonly<Record<string, EventDat
     data: null as never,
     metadata: { ...metadata(), $payload: { parts: 3, bytes: 3_000_000, digest: 'd', expires: false } },
   }),
+  'of parts that are not there': jsonEvent({
+    type,
+    data: null as never,
+    metadata: { ...metadata(), $payload: { revisions: [2 ** 53 - 1, 0], offset: 5, parts: 2, bytes: 1e6 } },
+  }),
   'of a payload without a place': jsonEvent({ type, data: {}, metadata: { ...metadata(), $payload: { parts: 1e300 } } }),
 });
 

@@ -203,8 +203,13 @@ export class PastApplication {
       else done();
     });
     registerPastAnswers(fastify);
-    await app.init();
-    await fastify.ready();
+    try {
+      await app.init();
+      await fastify.ready();
+    } catch (error) {
+      await app.close().catch(() => undefined); // a later read builds another one
+      throw error;
+    }
     return { app, fastify };
   }
 

@@ -33,12 +33,14 @@ const ask = async (records: readonly string[]): Promise<void> => {
   }
 };
 
-/** Records in batches of one call each; those that the server does not look up are left out. */
+/** Whether the server looks up a record: others have no name. */
+const isLookedUp = (record: string): boolean => [...record].length <= LONGEST;
+
+/** Records in batches of one call each. */
 export const batchesOf = (records: readonly string[]): readonly (readonly string[])[] => {
   const batches: string[][] = [];
   let characters = 0;
   for (const record of records) {
-    if (record.length > LONGEST) continue;
     characters += `&record=${encodeURIComponent(record)}`.length;
     const batch = batches.at(-1);
     if (batch && batch.length < MOST && characters <= MOST_CHARACTERS) batch.push(record);
@@ -54,7 +56,8 @@ export const batchesOf = (records: readonly string[]): readonly (readonly string
 const askForWanted = async (): Promise<void> => {
   const records = [...wanted];
   wanted.clear();
-  for (const batch of batchesOf(records)) await ask(batch);
+  for (const record of records) if (!isLookedUp(record)) known.set(record, { until: Date.now() + KEPT_MS });
+  for (const batch of batchesOf(records.filter(isLookedUp))) await ask(batch);
   for (const listener of listeners) listener();
 };
 

@@ -49,7 +49,7 @@ export type TakeDocument = (document: ExportedDocument) => Promise<WriteResult>;
 export const madeAt = (fields: Fields, member?: string): string =>
   (member === undefined ? undefined : dateIn(fields, member)) ?? idTime(fields._id) ?? '1970-01-01T00:00:00.000Z';
 
-const POSTDATED = 'later than the start of the migration';
+const POSTDATED = 'later than the start of the migration: that start counts instead';
 const EACH_SHOWN = 256;
 /** Longer details are texts of clients. */
 const LONGEST_DETAIL = 200;
@@ -154,6 +154,11 @@ export class Migration<Options extends object = object, Found = unknown> {
     await this.writer.flush();
   }
 
+  /** Reports a part of a document if it is dated later than the start of the run. `what`: the part in the report. */
+  notePostdated(place: DocumentPlace, what: string, time: string): void {
+    if (this.writer.isLater(time)) this.report.changed(place, `${what} is dated ${POSTDATED}`);
+  }
+
   /** Reports the damage of a file once, however often the file is read. @throws every other error */
   private noteDamage(file: ExportedFile, error: unknown): void {
     if (!(error instanceof DamagedExport)) throw error;
@@ -173,7 +178,7 @@ export class Migration<Options extends object = object, Found = unknown> {
     try {
       if ((await take(exported)) === 'present') counts.present += 1;
       else counts.taken += 1;
-      if (this.writer.isPostdated(exported.origin)) this.report.changed(place, `it is dated ${POSTDATED}: that start counts instead`);
+      if (this.writer.isPostdated(exported.origin)) this.report.changed(place, `it is dated ${POSTDATED}`);
     } catch (error) {
       this.notTaken(place, error);
     }

@@ -23,7 +23,16 @@ export class CachedCatalogue extends CatalogueQueries implements OnModuleDestroy
   }
 
   onModuleDestroy(): void {
-    for (const cache of [this.projectsById, this.installationsByAnyId, this.installationsByExternalId]) cache.close();
+    for (const cache of this.caches) cache.close();
+  }
+
+  /** Makes the next queries read the stored documents. */
+  clear(): void {
+    for (const cache of this.caches) cache.clear();
+  }
+
+  private get caches() {
+    return [this.projectsById, this.installationsByAnyId, this.installationsByExternalId];
   }
 
   override async project(id: string): Promise<ProjectDocument | undefined> {

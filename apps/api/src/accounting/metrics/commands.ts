@@ -74,7 +74,8 @@ export class RecordMetricHandler implements ICommandHandler<RecordMetric> {
   ) {}
 
   async execute({ context, data: { caller, installationId, metric } }: RecordMetric): Promise<WrittenRecord<Metric>> {
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    let own = 0;
+    for (let attempt = 1; own < MAX_ATTEMPTS; attempt++) {
       const installation = await this.scopes.measuredInstallation(caller, installationId);
       // Deleted meanwhile, and another installation has its external id now.
       if (installation.id !== installationId) throw new DomainError('INSTALLATION_NOT_FOUND', { installationId });
@@ -82,12 +83,16 @@ export class RecordMetricHandler implements ICommandHandler<RecordMetric> {
       newPeriod(metric.period, context.time); // throws before an Idempotency-Key counts as used
       const project = await known(this.catalogue.project(installation.project), 'PROJECT_NOT_FOUND', { projectId: installation.project });
       const references: MetricReferences = { installation, definition, spelledId: metric.definitionId };
+      const newId = this.ids.next();
+      const metricId = await this.idOf(context, attempt, newId);
+      if (metricId === newId) own++; // not an attempt of an earlier call with the same Idempotency-Key
       const written = await this.record(context, metric, references, {
-        metricId: await this.newId(context, attempt),
+        metricId,
         projectAcronym: project.acronym,
         creatorId: caller.id,
       });
       if (await this.recorded.counts(written, references, context)) return written;
+      this.catalogue.clear();
     }
     throw new ReadStoreUnavailable('what the metric refers to is being changed all the time');
   }
@@ -120,8 +125,7 @@ export class RecordMetricHandler implements ICommandHandler<RecordMetric> {
   }
 
   /** For a repeated `Idempotency-Key`, the first id. After a void metric (see {@link RecordedMetrics}) a new one is tried. */
-  private async newId(context: CommandContext, attempt: number): Promise<string> {
-    const metricId = this.ids.next();
+  private async idOf(context: CommandContext, attempt: number, metricId: string): Promise<string> {
     if (!context.idempotency) return metricId;
     const { key } = context.idempotency;
     const stream = metricCallStream(attempt === 1 ? key : `${key}-${attempt}`);

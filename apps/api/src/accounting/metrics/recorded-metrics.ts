@@ -24,8 +24,9 @@ type Recorded = Pick<Metric, 'metricId' | 'projectId' | 'installationId'>;
 type Question = Readonly<{ metric: Recorded; resolve(isShown: boolean): void; reject(error: unknown): void }>;
 
 /**
- * Decides whether a metric that was just recorded counts. It is void if it reached the log after its definition or its installation had
- * been closed (docs/decisions/0031): then no read shows it. Because of this check one append per metric is enough.
+ * Decides whether a metric that was just recorded counts. It is void if it reached the log while its definition or installation was
+ * closed, or after the installation had moved to another provider (docs/decisions/0031): then no read shows it. Because of this check one
+ * append per metric is enough.
  */
 @Injectable()
 export class RecordedMetrics {
@@ -39,7 +40,7 @@ export class RecordedMetrics {
   ) {}
 
   /**
-   * `false` if the metric is void and may be recorded again.
+   * `false` if the metric is void and may be recorded again: reads show its references as they are now.
    * @throws DomainError if it is void because a reference is gone; ReadStoreUnavailable if that is not known yet
    */
   async counts({ record, readable }: WrittenRecord<Metric>, references: MetricReferences, context: CommandContext): Promise<boolean> {
@@ -51,6 +52,7 @@ export class RecordedMetrics {
       if (known === 'shown' || known === 'removed') return true;
       if (known === 'void') {
         await this.opened(references, context);
+        await this.references.catchUp();
         return false;
       }
     }

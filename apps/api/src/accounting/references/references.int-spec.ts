@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { toCatalogue } from '#api/accounting/stream-commands.js';
 import { installationSubject } from '#domain/accounting/catalogue/catalogue-events.js';
@@ -131,6 +132,44 @@ describe('A metric whose node is stopped between its look and its append', () =>
     stopped.open();
     const metric = await recording;
     expect(await nodes.one.queries.metrics.find(metric, metric.metricId)).toMatchObject({ providerId: organisation });
+    expect(await counts(projectId)).toEqual({ [definitionId]: 1 });
+  });
+
+  it('is recorded anew once reads show the other provider', async () => {
+    const { projectId, installationId, definitionId } = await furnished();
+    const organisation = name('provider');
+    await nodes.one.registerProvider(organisation);
+    await nodes.one.associate(projectId, organisation);
+    const stopped = stopBefore(nodes.two, 'MetricRecorded');
+    const recording = nodes.two.record(installationId, definitionId);
+    await stopped.reached;
+    nodes.one.hook.beforeAppend = (_stream, types) => {
+      if (!types.includes('InstallationRevised')) return;
+      nodes.projecting.beforeCommit = (projection) => (projection === 'accounting.catalogue' ? sleep(1_000) : undefined);
+      nodes.waitFor(1);
+    };
+    await nodes.one.reviseInstallation(installationId, { organisation });
+    nodes.waitFor(PATIENT_MS);
+    stopped.open();
+    expect(await recording).toMatchObject({ providerId: organisation });
+    expect(await counts(projectId)).toEqual({ [definitionId]: 1 });
+  });
+
+  it('is recorded under its key later, if its installation moves before each attempt', async () => {
+    const { projectId, providerId, installationId, definitionId } = await furnished();
+    const organisation = name('provider');
+    await nodes.one.registerProvider(organisation);
+    await nodes.one.associate(projectId, organisation);
+    const moves = { count: 0 };
+    nodes.two.hook.beforeAppend = async (_stream, types) => {
+      if (types.includes('MetricRecorded'))
+        await nodes.one.reviseInstallation(installationId, { organisation: moves.count++ % 2 === 0 ? organisation : providerId });
+    };
+    const record = () => nodes.two.record(installationId, definitionId, 'key of a moved call');
+    await expect(record()).rejects.toMatchObject({ name: 'ReadStoreUnavailable' });
+    nodes.two.hook.beforeAppend = () => undefined;
+    const recorded = await record();
+    expect(await record()).toEqual(recorded);
     expect(await counts(projectId)).toEqual({ [definitionId]: 1 });
   });
 

@@ -177,14 +177,11 @@ export class References {
   }
 
   /** Resolves once reads show every reference that is in the log now. */
-  private async catchUp(): Promise<void> {
+  async catchUp(): Promise<void> {
     const categories = [METRIC_CATEGORY, CATALOGUE_CATEGORY, PROJECT_CATEGORY];
     const shown = await Promise.all(categories.map((category) => this.readModels.current(category)));
     if (shown.includes(false))
-      throw new ReadModelsUnavailable(
-        'read models are behind, so it is not known what refers to the record',
-        this.readModels.withheld(categories),
-      );
+      throw new ReadModelsUnavailable('read models are behind, so references are not known', this.readModels.withheld(categories));
   }
 
   private step(target: Target, step: ReferenceStep, context: CommandContext): Promise<unknown> {

@@ -60,6 +60,7 @@ export class ResourcesController {
       400: PROBLEM('`scope` is missing, or a parameter is unknown, repeated or no value of its kind'),
       403: PROBLEM('`personal` needs the role auditor'),
       404: PROBLEM('there never was such a record; `detail` names the kinds that have the id'),
+      413: PROBLEM('all days of the record together are too large'),
       503: PROBLEM('this node has no history, or it has not reached the record; see Retry-After'),
     },
   })

@@ -44,7 +44,7 @@ export class ValueReader {
     if (kind.read.listed) return this.listed(moment, kind.read.url(place), reference.id);
     if (!kind.dated) return this.read(moment, kind.read.url(place));
     const value: Record<string, ExactJson> = {};
-    this.days.clear();
+    this.clear();
     for (const day of days) value[day] = await this.dayAt(moment, place, day);
     return value;
   }
@@ -52,6 +52,11 @@ export class ValueReader {
   /** For a dated record: the version of a day. */
   async day(moment: LogMoment, day: string): Promise<ExactJson> {
     return this.dayAt(moment, await this.placeAt(moment), day);
+  }
+
+  /** The record was deleted: its days begin anew. */
+  clear(): void {
+    this.days.clear();
   }
 
   private async dayAt(moment: LogMoment, place: RecordAtMoment, day: string): Promise<ExactJson> {

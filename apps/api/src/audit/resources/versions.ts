@@ -18,7 +18,7 @@ type Parts = Omit<ReadingOf, 'first'> & Readonly<{ index: AuditIndex }>;
 /** A page ends after this number of characters, because each version of a dated record contains all its days. */
 const PAGE_CHARACTERS = 4 * 2 ** 20;
 
-/** JSON of versions; fewer than `limit` if they are large, at least one. @param places all versions in order @throws Problem 410, 503 */
+/** JSON of versions; fewer than `limit` if they are large, at least one. @param places all versions in order @throws Problem 410, 413, 503 */
 export const versionsPage = async (
   parts: Parts,
   places: readonly VersionPlace[],
@@ -85,6 +85,7 @@ class Versions {
     for (let at = from; at < to; at++) {
       const place = this.places[at] as VersionPlace;
       const event = await history.event(place.index);
+      if (place.ends) reader.clear();
       const value: ExactJson =
         kind.dated && !place.ends ? await this.dated(reader, place, event, before) : await this.valueAt(reader, at, event);
       yield this.version(at, event, before, value);

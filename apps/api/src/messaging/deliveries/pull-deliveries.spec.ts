@@ -285,6 +285,14 @@ describe('A pull', () => {
     end();
   });
 
+  it('ends with the bytes that its caller asks for, however many pages it reads', async () => {
+    const { served, end } = servedWith();
+    const source: ScatteredSource<Candidate> = { page: async (_topicId, from) => (from < 3 ? [message(from, { bytes: 10 })] : []) };
+    const delivered = await pulling(served, source, { maxBytes: 20 });
+    expect(delivered?.map(({ message: { offset } }) => offset)).toEqual([0, 1]);
+    end();
+  });
+
   it('gives back what it has when a later look fails', async () => {
     const { served, end } = servedWith();
     const looks = [[message(0)], []];

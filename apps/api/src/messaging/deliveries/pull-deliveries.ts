@@ -16,6 +16,8 @@ import type { ServedSubscription } from './served-subscription.js';
 export type DeliveryOptions<Message> = Readonly<{
   source: ScatteredSource<Message>;
   limit: number;
+  /** Bytes of data after which there are no more messages. Default: `LIMITS.dataPerPull`. */
+  maxBytes?: number;
   /** Set to wait as messaging contract 4.5 says. */
   wait: boolean;
   /** Set to return as soon as there are messages, without waiting for more. */
@@ -102,14 +104,15 @@ export class PullDeliveries {
     delivered: Delivered<Message>[],
   ): Promise<void> {
     const { source, limit, enough, wait, holder, signal, since = performance.now(), requireThere } = options;
-    const { waitForFirstMessage, waitForMoreMessages } = LIMITS;
+    const { waitForFirstMessage, waitForMoreMessages, dataPerPull } = LIMITS;
+    const { maxBytes = dataPerPull.value } = options;
     const taking = { served, topicId: ref.topicId ?? '', source, milliseconds, holder };
     let deadline = wait ? since + waitForFirstMessage.value : 0;
     for (;;) {
       const taken = await this.takeInTurn({
         ...taking,
         limit: limit - delivered.length,
-        left: LIMITS.dataPerPull.value - bytesOf(delivered),
+        left: maxBytes - bytesOf(delivered),
       });
       if (delivered.length === 0 && taken.delivered.length > 0)
         deadline = Math.min(deadline, performance.now() + waitForMoreMessages.value);

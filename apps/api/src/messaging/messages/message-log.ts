@@ -33,6 +33,13 @@ export type AuthoredMessage = Readonly<{ message: StoredMessage; author: Actor }
 
 type AuthoredRead = Readonly<{ from: number; direction: 'forwards' | 'backwards'; limit: number; maxBytes?: number }>;
 
+/** Bytes of all texts of a message that are delivered; `bytes` are those of its data only. Less than those of its JSON. */
+export const textBytes = ({ bytes, attributes = {}, orderingKey = '' }: StoredMessage): number => {
+  let sum = bytes + sizeOf(orderingKey);
+  for (const [key, value] of Object.entries(attributes)) sum += sizeOf(key) + sizeOf(value);
+  return sum;
+};
+
 /** Empty for an event that another program wrote in place of a message. */
 const messageIn = (event: ProjectedEvent): readonly StoredMessage[] => {
   const message = event.data as MessagePublished['data'];

@@ -1,5 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { CreateProject } from '#api/messaging/accounts/project-commands.js';
+import { ModifyOffset } from '#api/messaging/cursors/commands.js';
+import { SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
+import { PublishMessages } from '#api/messaging/messages/publish-messages.js';
+import { SubscribedMessages } from '#api/messaging/messages/selection/selected-messages.js';
 import { PushAvailability } from '#api/messaging/push-availability.js';
 import { CreateSubscription } from '#api/messaging/resources/subscription-commands.js';
 import { CreateTopic } from '#api/messaging/resources/topic-commands.js';
@@ -9,6 +13,7 @@ import { type Application, contextFor, openApplication } from '#test/support/app
 import { type PushReceiver, startPushReceiver } from '#test/support/messaging/push-receiver.js';
 import { ReplacePushConfiguration, VerifyPushEndpoint } from './push-commands.js';
 import { PushService } from './push-service.js';
+import { PushedSubscriptions } from './push-source.js';
 
 let application: Application;
 let receiver: PushReceiver;
@@ -85,6 +90,34 @@ describe('Replacing push settings', () => {
 
   it('is refused with N04 for a subscription that does not exist', () =>
     expect(replace('none', null)).rejects.toThrow("Subscription doesn't exist"));
+});
+
+describe('Messages for push', () => {
+  it('are those from the new place on when the cursor is moved meanwhile, however large they are', async () => {
+    const large = 10 * 1024 * 1024;
+    await subscribe('s-5', requestTo(receiver.url));
+    receiver.hash.current = (await pushOf('s-5'))?.verificationHash ?? '';
+    await verify('s-5');
+    const { ref } = await application.get(SubscriptionLookup).byName({ projectId, name: 'p' }, 's-5');
+    const topic = { projectId, topicId: ref.topicId ?? '', schemaId: null };
+    const messages = [{ data: 'YQ==' }, { data: 'YQ==' }];
+    await application.execute(new PublishMessages(context(), { topic, messages, bytes: 0 }));
+    const log = application.get(SubscribedMessages).stored(ref);
+    let moved = false;
+    const page: typeof log.page = async (...wanted) => {
+      const read = (await log.page(...wanted)).map((message) => ({ ...message, bytes: large }));
+      if (!moved) await application.execute(new ModifyOffset(context(), { subscription: ref, offset: 1 }));
+      moved = true;
+      return read;
+    };
+    const stored = jest.spyOn(application.get(SubscribedMessages), 'stored').mockReturnValue({ page });
+    const pushed = application.get(PushedSubscriptions);
+    const target = (await pushed.targets()).find(({ subscriptionId }) => subscriptionId === ref.subscriptionId);
+    const batch = target && (await pushed.pull(target, new AbortController().signal));
+    stored.mockRestore();
+    batch?.release();
+    expect(batch).toMatchObject({ from: 1, lastOffset: 1 });
+  });
 });
 
 describe('The status of push', () => {

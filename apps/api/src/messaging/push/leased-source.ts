@@ -15,7 +15,7 @@ import { systemContext } from '#infra/stores/event-store/system-events.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { toHttpErrors } from './push-errors.js';
 import { pushMessage } from './push-message.js';
-import { PushedMessages, PushRoom } from './push-room.js';
+import { MOST_BYTES, PushedMessages, PushRoom } from './push-room.js';
 
 /** Lease until the messages are read, for which there may be no memory yet: much longer than that takes. */
 const WAITING_LEASE_MS = 3_600_000;
@@ -56,8 +56,15 @@ export class LeasedMessages implements LeasedSource {
     if (!project) return null;
     const served = await this.deliveries.of(found);
     const source = new PushedMessages(this.messages.stored(found.ref), reservation);
-    const options = { source, limit: target.push.maxMessages, wait: true, onlyFirst: true, shortestLeaseMs: WAITING_LEASE_MS, signal };
-    const delivered = await this.pulls.pull(served, found, options);
+    const delivered = await this.pulls.pull(served, found, {
+      source,
+      limit: target.push.maxMessages,
+      maxBytes: MOST_BYTES,
+      wait: true,
+      onlyFirst: true,
+      shortestLeaseMs: WAITING_LEASE_MS,
+      signal,
+    });
     if (!delivered || delivered.length === 0) return null;
     const leases = delivered.map(({ message: { offset }, attempt }) => ({ offset, attempt }));
     const context = () => systemContext('push', 'messaging', this.clock(), delivered[0]?.message.cause ?? null);

@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { MessageSource } from '#api/messaging/messages/message-log.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
 import { eventually } from '#test/support/eventually.js';
+import { messageSample } from '#test/support/messaging/delivery-samples.js';
+import { turns } from '#test/support/turns.js';
 import { PushedMessages, PushRoom } from './push-room.js';
 
 const MIB = 1024 * 1024;
@@ -29,7 +31,7 @@ describe('Memory for deliveries', () => {
     let [held, mostHeld] = [0, 0];
     const deliveries = Array.from({ length: 200 }, async (_, index) => {
       const reservation = room.open(`project ${index % 20}`, NEVER);
-      const page = await new PushedMessages(source, reservation).page('t', 0, 1);
+      const page = await new PushedMessages(source, reservation).page('t', 0, 1, MIB);
       mostHeld = Math.max(mostHeld, ++held);
       await new Promise((resolve) => setImmediate(resolve));
       held--;
@@ -45,7 +47,7 @@ describe('Memory for deliveries', () => {
   it('is not all given to one project', async () => {
     const room = new PushRoom();
     const { memory, source } = topicOf(10 * MIB);
-    const pageFor = (project: string, signal = NEVER) => new PushedMessages(source, room.open(project, signal)).page('t', 0, 1);
+    const pageFor = (project: string, signal = NEVER) => new PushedMessages(source, room.open(project, signal)).page('t', 0, 1, MIB);
     await pageFor('large');
     const leaving = new AbortController();
     const waiting = pageFor('large', leaving.signal);
@@ -59,10 +61,34 @@ describe('Memory for deliveries', () => {
     expect(room.taken).toBe(20 * MIB);
   });
 
+  it('counts attributes and ordering keys', async () => {
+    const room = new PushRoom();
+    const message = messageSample(0, { attributes: { k: 'v'.repeat(MIB) }, orderingKey: 'o'.repeat(MIB) });
+    await new PushedMessages({ page: async () => [message] }, room.open('p', NEVER)).page('t', 0, 1, MIB);
+    expect(room.taken).toBeGreaterThan(2 * MIB);
+  });
+
+  it('is waited for again after a page that was empty when its memory came', async () => {
+    const room = new PushRoom();
+    const waiting = room.open('p', NEVER);
+    waiting.hold(18 * MIB);
+    const pages = [10 * MIB, 0, 10 * MIB, 10 * MIB].map((bytes) => (bytes === 0 ? [] : [{ offset: 0, bytes } as StoredMessage]));
+    const messages = new PushedMessages({ page: async () => pages.shift() ?? [] }, room.open('p', NEVER));
+    const first = messages.page('t', 0, 1, MIB);
+    await turns();
+    waiting.release();
+    expect(await first).toEqual([]);
+    waiting.hold(18 * MIB);
+    const second = messages.page('t', 0, 1, MIB);
+    await turns();
+    waiting.close();
+    expect(await second).toHaveLength(1);
+  });
+
   it('is returned before a delivery waits for messages', async () => {
     const room = new PushRoom();
     const messages = new PushedMessages(topicOf(MIB).source, room.open('p', NEVER));
-    await messages.page('t', 0, 1);
+    await messages.page('t', 0, 1, MIB);
     expect(room.taken).toBe(MIB);
     messages.dropped();
     expect(room.taken).toBe(0);

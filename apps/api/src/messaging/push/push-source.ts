@@ -32,9 +32,14 @@ const WORTH_RECORDING = 1_000;
 
 const NEVER = new AbortController().signal;
 
-/** No page is an empty page. */
+/** Pages of which the last one is delivered. The memory of the one before is returned, so that each can wait for its own. */
 const wholePages = (source: ScatteredSource<StoredMessage>): MessageSource<StoredMessage> => ({
-  page: async (topicId, from, limit) => (await source.page(topicId, from, limit, MOST_BYTES)) ?? [],
+  page: async (topicId, from, limit) => {
+    source.dropped?.();
+    const page = await source.page(topicId, from, limit, MOST_BYTES);
+    if (!page) throw errors.notReady(); // an empty page would mean that there are no messages
+    return page;
+  },
   ...(source.passed && { passed: source.passed.bind(source) }),
 });
 
@@ -118,10 +123,8 @@ export class PushedSubscriptions implements PushSubscriptions {
     const { topicId } = found.ref;
     if (topicId === null) throw errors.topicOfSubscriptionGone();
     const ref = { ...found.ref, topicId };
-    const messages = new PushedMessages(this.messages.stored(ref), reservation);
-    const source = wholePages(messages);
+    const source = wholePages(new PushedMessages(this.messages.stored(ref), reservation));
     if (!(await this.isDue(ref, source))) return null;
-    messages.dropped();
     const project = await this.accounts.project(target.projectId);
     if (!project) return null;
     const pulled = await bus.execute(
@@ -146,7 +149,7 @@ export class PushedSubscriptions implements PushSubscriptions {
     const [project] = await this.accounts.projects([target.projectId]);
     if (!project) return null;
     const source = new PushedMessages(this.messages.stored(found.ref), reservation);
-    const messages = await source.page(topicId, from, lastOffset + 1 - from);
+    const messages = await source.page(topicId, from, lastOffset + 1 - from, MOST_BYTES);
     if (messages?.[0]?.offset !== from || messages.at(-1)?.offset !== lastOffset) return null;
     return batchOf(project, found.subscription, topicId, messages, reservation);
   }
@@ -191,7 +194,7 @@ export class PushedSubscriptions implements PushSubscriptions {
     const source = this.messages.stored(ref);
     const reservation = this.room.open(ref.projectId, NEVER);
     return wholePages({
-      page: async (topicId, from, limit) => (await reservation.read(() => source.page(topicId, from, limit, MOST_BYTES))) ?? null,
+      page: async (...wanted) => (await reservation.read(() => source.page(...wanted))) ?? null,
       ...(source.passed && { passed: source.passed.bind(source) }),
     });
   }

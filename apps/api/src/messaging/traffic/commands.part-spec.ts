@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { MessageLog } from '#api/messaging/messages/message-log.js';
 import { PublishMessages } from '#api/messaging/messages/publish-messages.js';
 import { CreateTopic, DeleteTopic } from '#api/messaging/resources/topic-commands.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
+import { messagesStream } from '#domain/messaging/messages/message-events.js';
 import { type TrafficRecorded, trafficStream } from '#domain/messaging/traffic/traffic.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
@@ -44,13 +45,15 @@ it('Recording traffic appends each record once, whatever the number of nodes tha
 });
 
 describe('Discarding the log of a topic', () => {
-  it('removes the messages, and is recorded once', async () => {
+  it('removes the messages, leaves other data of them no time, and is recorded once', async () => {
+    const retention = jest.spyOn(application.get<EventStore>(EVENT_STORE), 'setRetention');
     const topicId = await topicNamed('discarded');
     await application.execute(new DeleteTopic(context(), { projectId: 'p', name: 'discarded' }));
     const log = application.get(MessageLog);
     expect(await log.page(topicId, 0, 10)).toHaveLength(2);
     for (let node = 0; node < 2; node++) await application.execute(new DiscardTopicLog(context(), { projectId: 'p', topicId, record: 1 }));
     expect(await log.page(topicId, 0, 10)).toEqual([]);
+    expect(retention).toHaveBeenLastCalledWith(messagesStream(topicId), { maxAgeSeconds: 1 });
     expect(await recorded(topicId)).toEqual(['TopicLogDiscarded']);
   });
 });

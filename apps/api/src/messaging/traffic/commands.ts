@@ -29,7 +29,10 @@ export class DiscardTopicLog extends commandWith(
   [MessageLog, EVENT_STORE],
   async (data: TopicLogDiscarded['data'], { context, gateway }, log, events) => {
     const head = await log.head(data.topicId);
-    if (head > 0) await events.truncate(messagesStream(data.topicId), BigInt(head));
+    if (head > 0) {
+      await events.truncate(messagesStream(data.topicId), BigInt(head));
+      await events.setRetention(messagesStream(data.topicId), { maxAgeSeconds: 1 }); // for data that are stored beside the stream
+    }
     const cause = await deletionOf(events, data);
     await gateway.execute(toTraffic({ ...context, ...(cause && reactionTo(cause)) }, { type: 'DiscardTopicLog', ...data }), false);
   },

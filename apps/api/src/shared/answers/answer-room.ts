@@ -21,15 +21,34 @@ export const LARGEST_READ = 18 * MIB;
 /** Reads of unknown size at a time. */
 const READS = 5;
 
-/**
- * Memory for answers of all callers, from the read of their contents until they are sent. If none is free, they wait; callers take turns,
- * and each has a share.
- */
-export class AnswerRoom {
+/** Memory for contents of all callers, from their read on. If none is free, callers wait; they take turns, and each has a share. */
+export class ContentRoom {
   private readonly contents: MemoryBudget;
-  private readonly bodies: MemoryBudget;
   private readonly reads = new MemoryBudget(READS * LARGEST_READ);
   private readonly turn = new SharedTurn();
+
+  constructor({ all, share }: Size) {
+    this.contents = new MemoryBudget(all, share);
+  }
+
+  /** Bytes in use. */
+  get taken(): number {
+    return this.contents.taken;
+  }
+
+  /** An empty reservation for messages, or a body that is ready, for a caller. The signal ends its waits. */
+  open(caller: string, signal: AbortSignal): AnswerReservation {
+    return this.reservation(this.contents, caller, () => signal);
+  }
+
+  protected reservation(room: MemoryBudget, caller: string, gone: () => AbortSignal): AnswerReservation {
+    return new AnswerReservation({ room, reads: this.reads, turn: this.turn }, caller, gone);
+  }
+}
+
+/** The same for answers, until they are sent, and for their bodies. */
+export class AnswerRoom extends ContentRoom {
+  private readonly bodies: MemoryBudget;
   private connections = 0;
 
   constructor(
@@ -37,7 +56,7 @@ export class AnswerRoom {
     bodies = BODIES,
     private readonly few = FEW_CONNECTIONS,
   ) {
-    this.contents = new MemoryBudget(contents.all, contents.share);
+    super(contents);
     this.bodies = new MemoryBudget(bodies.all, bodies.share);
   }
 
@@ -54,23 +73,13 @@ export class AnswerRoom {
     return this.connections >= this.few;
   }
 
-  /** Bytes in use. */
-  get taken(): number {
-    return this.contents.taken + this.bodies.taken;
+  override get taken(): number {
+    return super.taken + this.bodies.taken;
   }
 
-  /** An empty reservation for messages, or a body that is ready, for a caller. The signal ends its waits. */
-  open(caller: string, signal: AbortSignal): AnswerReservation {
-    return this.reservation(this.contents, caller, () => signal);
-  }
-
-  /** The same for a body that is made while it is sent. `gone`: called for each wait. */
+  /** An empty reservation for a body that is made while it is sent. `gone`: called for each wait. */
   openBody(caller: string, gone: () => AbortSignal): AnswerReservation {
     return this.reservation(this.bodies, caller, gone);
-  }
-
-  private reservation(room: MemoryBudget, caller: string, gone: () => AbortSignal): AnswerReservation {
-    return new AnswerReservation({ room, reads: this.reads, turn: this.turn }, caller, gone);
   }
 }
 

@@ -24,6 +24,10 @@ export class CachedQuery<Document extends NonNullable<unknown>> {
     return this.documents.get(key) ?? this.documents.fill(key, () => this.query(key));
   }
 
+  clear(): void {
+    this.documents.clear();
+  }
+
   close(): void {
     this.documents.close();
   }

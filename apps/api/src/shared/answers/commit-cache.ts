@@ -26,12 +26,13 @@ export class CommitCache<Value extends NonNullable<unknown>> {
     this.volatile = (store.volatile ?? false) || (isExact && !store.isAlone);
     // Not `max`, which allocates its full size at once.
     this.entries = new LRUCache({ maxSize: max, sizeCalculation: () => 1, ttl: MAX_AGE_MS });
-    this.unsubscribe = projections.map((projection) =>
-      store.onCommit(projection, () => {
-        this.commits++;
-        this.entries.clear();
-      }),
-    );
+    this.unsubscribe = projections.map((projection) => store.onCommit(projection, () => this.clear()));
+  }
+
+  /** Forgets all entries, and results that are being read. */
+  clear(): void {
+    this.commits++;
+    this.entries.clear();
   }
 
   get(key: string): Value | undefined {

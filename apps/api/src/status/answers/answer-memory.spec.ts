@@ -12,6 +12,7 @@ import { Work } from '#api/status/work.js';
 import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
 import { resultsProjection } from '#projections/status/metric-results/projection.js';
 import type { ReportQueries } from '#projections/status/reports/queries.js';
+import type { ReportReader } from '#projections/status/results/report-reader.js';
 import { memoryView } from '#test/support/memory-view.js';
 import { storedAfter } from '#test/support/projection-spec.js';
 import { AnswerMemory } from './answer-memory.js';
@@ -94,6 +95,20 @@ describe('answers that are collected before they are sent', () => {
     expect(answers.inUse).toBeGreaterThan(3 * MIB);
     for await (const _chunk of body);
     expect(answers.inUse).toBe(0);
+  });
+
+  it('are refused if a rule of thresholds that points share is too long to be written for each of them', async () => {
+    const [day, previous] = ['2026-05-01', { timestamp: '2026-05-01T00:00:00Z', status: 'MISSING' }];
+    const point = { status: 'WARNING', actualData: 'a=3', originalStatus: 'OK', thresholdRule: 'x'.repeat(MIB) };
+    const points = Array.from({ length: 64 }, (_, at) => ({ at, ...point }));
+    const metrics = async function* () {
+      yield { day, endpoints: [{ metrics: [{ metric: 'm', previous, points }] }] };
+    };
+    const report = { computations: { status: true }, metrics } as unknown as ReportReader;
+    const timelines = new MetricTimelines(new MetricDataQueries({ view: () => memoryView({}) }), { report: async () => report });
+    const endpoint = { tenantId: 'a', report: 'r', name: 'Critical', group: 'g', service: 's', host: 'h' };
+    const budget = { grow: () => true, isGone: () => false };
+    await expect(timelines.of(endpoint, { from: day, to: day }, budget)).rejects.toMatchObject({ code: 'OVER_LIMIT' });
   });
 
   it('of one tenant leave room for those of others', async () => {

@@ -71,7 +71,7 @@ async function* rootedListPieces(read: () => StoredPages): Pieces {
 
 /**
  * S-LIST with the same records again in an array `root`: the seed calls recomputations that, the original `data`. A short list is read
- * once and kept for the second array, so that concurrent writes cannot make the two differ. A long one is read again.
+ * once and kept for the second array, so that concurrent writes cannot make the two differ. A long one is read again, so that they can.
  */
 export const rootedListOfPages = (read: () => StoredPages): BodyOfPieces => bodyOfPieces(rootedListPieces(read));
 

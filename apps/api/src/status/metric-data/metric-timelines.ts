@@ -13,6 +13,7 @@ import {
   type EndpointMetrics,
   type EndpointTimeline,
   MetricDataQueries,
+  POINT_BYTES,
   type TimelineDocument,
 } from '#projections/status/metric-data/queries.js';
 import {
@@ -34,9 +35,6 @@ type ComputedMetric = Readonly<{ metric: string; day: Day; computed: MetricDay }
 type ReceivedPoints = Awaited<ReturnType<MetricDataQueries['firstCounting']>>;
 /** `info`: of the endpoint on the first of these days. */
 type Computed = Readonly<{ metrics: readonly ComputedMetric[]; info: Info }>;
-
-/** Approximate bytes of memory of a computed point without its actual data. */
-const POINT_BYTES = 200;
 
 /** Memory of one part of an answer: reserves what it has grown by. @throws StatusError 503 if memory is short */
 const holding = ({ grow, isGone }: AnswerBudget): ((bytes: number) => void) => {
@@ -65,7 +63,8 @@ class ComputedDays {
     for (const computed of metrics) {
       this.metrics.push({ metric: computed.metric, day, computed });
       this.points += computed.points.length;
-      for (const { actualData } of computed.points) this.size += actualData?.length ?? 0;
+      for (const { actualData = '', originalStatus = '', thresholdRule = '' } of computed.points)
+        this.size += actualData.length + originalStatus.length + thresholdRule.length;
     }
     if (this.days > STATUS_LIMITS.daysPerAnswer.value) throw overLimit('daysPerAnswer');
     if (this.points > STATUS_LIMITS.resultsPerAnswer.value) throw overLimit('resultsPerAnswer');

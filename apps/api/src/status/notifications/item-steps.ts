@@ -10,7 +10,7 @@ export type TwoDays = Readonly<{ today: ResultsDay<GroupDay>; before: ResultsDay
 /** All statuses of an item on two days, in order. Neighbours differ. */
 export type ItemSteps = Readonly<{ item: NotifiedItem; steps: readonly Status[] }>;
 
-/** An endpoint of a group, with its statuses. `digest`: changes with these and the points of its metrics. */
+/** An endpoint of a group, with its statuses. `digest`: changes with these and the counts of points of its metrics. */
 export type EndpointSteps = ItemSteps & Readonly<{ url?: string; digest: string }>;
 
 /** A group with all its items except metrics. */

@@ -4,14 +4,21 @@ import type { SettingsDocument } from '#projections/status/notifications/queries
 import { eventually } from '#test/support/eventually.js';
 import { NotificationsUnusable } from './notice-publisher.js';
 import { NotificationsService } from './notifications-service.js';
+import { ReportFailed } from './status-watcher.js';
 
 const SETTINGS: SettingsDocument = { projectId: 'p', topic: 'gone', levels: ['group'], epoch: 1 };
 
-type Parts = Readonly<{ publish?: () => Promise<boolean>; found?: Error }>;
+type Parts = Readonly<{ publish?: () => Promise<boolean>; found?: Error; failed?: Error }>;
 
 /** Turns of a tenant, whose topic is missing by default: the number of looks once a problem is reported. */
-const looksWith = async (pending: number, { publish, found }: Parts = {}): Promise<readonly [problems: unknown[], looks: number]> => {
-  const look = jest.fn(async () => found);
+const looksWith = async (
+  pending: number,
+  { publish, found, failed }: Parts = {},
+): Promise<readonly [problems: unknown[], looks: number]> => {
+  const look = jest.fn(async () => {
+    if (failed) throw failed;
+    return found;
+  });
   const publisher = { publish: publish ?? (() => Promise.reject(new NotificationsUnusable('Topic gone does not exist'))) };
   const queries = { all: async () => [{ tenantId: 't', settings: SETTINGS }], totals: async () => ({ pending }) };
   const kinds: LeasedWorkKind[] = [];
@@ -44,4 +51,10 @@ it('a report that cannot be watched is a problem, while changes of the others ar
   const found = new NotificationsUnusable('Report gone does not exist');
   expect(await looksWith(0, { publish, found })).toEqual([['Report gone does not exist'], 1]);
   expect(publish).toHaveBeenCalledTimes(2);
+});
+
+it('a report with an unexpected error is named', async () => {
+  const failed = new ReportFailed('Critical', new Error('a defect'));
+  const text = 'Report Critical cannot be watched: see the log of the server';
+  expect(await looksWith(0, { publish: async () => false, failed })).toEqual([[text], 1]);
 });

@@ -14,7 +14,7 @@ import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
 import { NotificationQueries, type SettingsDocument } from '#projections/status/notifications/queries.js';
 import { NoticePublisher, NotificationsUnusable } from './notice-publisher.js';
-import { type LookMemory, StatusWatcher } from './status-watcher.js';
+import { type LookMemory, ReportFailed, StatusWatcher } from './status-watcher.js';
 
 /** Lease of the node that watches statuses; its problems are those of tenants. */
 export const NOTIFICATIONS_LEASE: LeaseKey = { name: 'status.notifications.lease', collection: 'work', key: 'holder' };
@@ -31,7 +31,7 @@ const pauseMs = backOff(500, 30_000);
 const pauseAfter = (tookMs: number): number => Math.max(GATHER_MS, Math.min(PAUSE_FACTOR * tookMs, LONGEST_PAUSE_MS), tookMs);
 
 const problemOf = (error: unknown): string => {
-  if (error instanceof NotificationsUnusable) return error.message;
+  if (error instanceof NotificationsUnusable || error instanceof ReportFailed) return error.message;
   if (error instanceof PartitionSetAside) return 'The read model is behind an event that could not be applied';
   return isOutage(error) ? 'The stores cannot be reached' : 'Statuses cannot be watched: see the log of the server';
 };

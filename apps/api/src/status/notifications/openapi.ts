@@ -13,7 +13,7 @@ export const NOTIFICATIONS = shownOf(
     published: [doc('count', 'notifications'), 2],
     pending: [doc('count', 'notifications that wait'), 0],
     last_published: [LAST_TIME, '2026-03-01T12:00:00Z'],
-    problem: [doc('text', 'why nothing is published now; empty: nothing is wrong'), ''],
+    problem: [doc('text', 'why changes are not published now, of all reports or of one; empty: nothing is wrong'), ''],
   },
   'Where changes of current statuses are published',
 );

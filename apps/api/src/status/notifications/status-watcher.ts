@@ -91,7 +91,7 @@ export class StatusWatcher {
         if (reader && !reader.disabled && reader.computations.status) await this.lookAt(tenantId, settings, reader, memory);
       };
       await watched().catch((error: unknown) => {
-        const problem = problemOf(name, error);
+        const problem = problemOfReport(name, error);
         if (problem instanceof NotificationsUnusable) problems.push(problem);
         else unexpected.push(problem);
       });
@@ -159,13 +159,22 @@ export class StatusWatcher {
   }
 }
 
+/** The unexpected error of a report. The message names the report and is for operators; the cause is for the log. */
+export class ReportFailed extends Error {
+  override readonly name = 'ReportFailed';
+
+  constructor(report: string, cause: unknown) {
+    super(`Report ${report} cannot be watched: see the log of the server`, { cause });
+  }
+}
+
 /** The problem of a report, with its name. @throws errors that concern all reports */
-const problemOf = (name: string, error: unknown): Error => {
+const problemOfReport = (name: string, error: unknown): NotificationsUnusable | ReportFailed => {
   if (isOutage(error) || error instanceof PartitionSetAside) throw error;
   if (error instanceof NotificationsUnusable) return error;
   if (error instanceof DomainError && error.code === 'OVER_LIMIT')
     return new NotificationsUnusable(`Report ${name} cannot be watched: ${error.details.text}`);
-  return new Error(`Report ${name} cannot be watched`, { cause: error });
+  return new ReportFailed(name, error);
 };
 
 /** `announced`: what is known about the group. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { readBody } from '#api/shared/bodies/body-shape.js';
 import { STATUS_LIMITS } from '#domain/status/limits.js';
 import { RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
@@ -10,6 +11,7 @@ import {
   ReviseRecomputation,
   SetRecomputationStatus,
 } from './commands.js';
+import { recomputationBody } from './recomputation-body.js';
 
 let application: Application;
 let recomputations: RecomputationQueries;
@@ -28,6 +30,8 @@ const request = {
   report: 'Critical',
   exclude: [],
 };
+/** As sent over HTTP. */
+const parsed = (body: object) => readBody(recomputationBody, Buffer.from(JSON.stringify(body)));
 const keyed = (key: string) => ({ ...contextFor('status'), idempotency: { key, body: 'body' } });
 const count = async (tenantId: string): Promise<number> => (await recomputations.totals(tenantId)).count;
 
@@ -46,6 +50,14 @@ describe('Requesting a recomputation', () => {
     expect(await application.execute(new RequestRecomputation(keyed(key), { tenantId: 't-2', request }))).toEqual(first);
     expect(await recomputations.recomputation({ tenantId: 't-2', id: first.id })).toMatchObject({ status: 'pending', report: 'Critical' });
     expect(await count('t-2')).toBe(1);
+  });
+
+  it('ignores the members of a body that the server sets', async () => {
+    const history = [{ status: 'x'.repeat(256 * 1024), timestamp: '' }];
+    const sent = { tenantId: 't-10', request: parsed({ ...request, history }) };
+    const { id } = await application.execute(new RequestRecomputation(contextFor('status'), sent));
+    await application.execute(new ReviseRecomputation(contextFor('status'), { ...sent, id }));
+    expect(await recomputations.recomputation({ tenantId: 't-10', id })).toMatchObject({ history: [{ status: 'pending' }] });
   });
 
   it('is refused when it is larger than one may be', () =>
@@ -80,10 +92,35 @@ describe('Changing a recomputation', () => {
     const asked = { tenantId: 't-8', request: { ...request, exclude_metrics } };
     const { id } = await application.execute(new RequestRecomputation(contextFor('status'), asked));
     const revise = (reason: string) =>
-      application.execute(new ReviseRecomputation(contextFor('status'), { tenantId: 't-8', id, request: { ...request, reason } }));
+      application.execute(new ReviseRecomputation(contextFor('status'), { tenantId: 't-8', id, request: parsed({ ...request, reason }) }));
     jest.spyOn(RecomputationQueries.prototype, 'totals').mockResolvedValue({ count: 1, size: STATUS_LIMITS.recordsSizePerKind.value - 5 });
     await expect(revise('a power cut again')).rejects.toMatchObject({ code: 'OVER_LIMIT' });
     await revise('a power cut');
+    jest.restoreAllMocks();
+  });
+
+  it('is answered under its idempotency key as before, although there is no more room', async () => {
+    const [tenantId, ask, approve, revise] = ['t-11', randomUUID(), randomUUID(), randomUUID()];
+    const asking = () => application.execute(new RequestRecomputation(keyed(ask), { tenantId, request }));
+    const { id } = await asking();
+    const approving = () => application.execute(new SetRecomputationStatus(keyed(approve), { tenantId, id, status: 'approved' }));
+    const longer = { ...request, reason: 'a power cut again' };
+    const revising = (key = revise) => application.execute(new ReviseRecomputation(keyed(key), { tenantId, id, request: longer }));
+    const first = [{ id }, await approving(), await revising()];
+    const full = { count: STATUS_LIMITS.recordsPerKind.value, size: STATUS_LIMITS.recordsSizePerKind.value };
+    jest.spyOn(RecomputationQueries.prototype, 'totals').mockResolvedValue(full);
+    const shown = { ...(await recomputations.recomputation({ tenantId, id }))!, reason: '' };
+    jest.spyOn(RecomputationQueries.prototype, 'recomputation').mockResolvedValue(shown);
+    expect([await asking(), await approving(), await revising()]).toMatchObject(first);
+    await expect(revising(randomUUID())).rejects.toMatchObject({ code: 'OVER_LIMIT' });
+    jest.restoreAllMocks();
+  });
+
+  it('to a status that does not exist is refused before room is asked for', async () => {
+    const { id } = await application.execute(new RequestRecomputation(contextFor('status'), { tenantId: 't-12', request }));
+    jest.spyOn(RecomputationQueries.prototype, 'totals').mockResolvedValue({ count: 1, size: STATUS_LIMITS.recordsSizePerKind.value });
+    const change = new SetRecomputationStatus(contextFor('status'), { tenantId: 't-12', id, status: 'lost' });
+    await expect(application.execute(change)).rejects.toMatchObject({ code: 'RECOMPUTATION_STATUS_INELIGIBLE' });
     jest.restoreAllMocks();
   });
 

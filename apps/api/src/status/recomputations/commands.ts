@@ -6,15 +6,21 @@ import type { CommandContext } from '#domain/shared/execution.js';
 import { overLimit, STATUS_LIMITS, sizeOf, sizeWithin } from '#domain/status/limits.js';
 import {
   type Exclusions,
+  givenLists,
+  isEligible,
   type RecomputationCommand,
   type RecomputationRequest,
   recomputation,
+  requestOf,
   streamOfRecomputation,
 } from '#domain/status/recomputations/recomputations.js';
 import { type RecomputationId, RecomputationQueries } from '#projections/status/recomputations/queries.js';
 
 /** A request by a caller. Lists of exclusions may be omitted. */
 export type SubmittedRequest = RecomputationRequest & Partial<Exclusions>;
+
+/** Members that the server sets are left out, and so are lists that are `undefined` in a parsed body. */
+const givenIn = (request: SubmittedRequest): SubmittedRequest => ({ ...requestOf(request), ...givenLists(request) });
 
 /** Ids in the form that Logbook generates; only these name streams. */
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -40,12 +46,16 @@ const ensureRoom = async (queries: RecomputationQueries, tenantId: string, growt
 /** Bytes that a change of status adds to the history in an answer, at most. */
 const CHANGE_BYTES = 100;
 
-/** A change of status by a caller. The steps of a run need no room. */
+/** A change of status by a caller. The steps of a run need no room, and a status that does not exist is left to the decider. */
 const changing = <Type extends 'SetRecomputationStatus' | 'ResetRecomputationStatus'>(type: Type) =>
   commandWith([RecomputationQueries], async (data: DataOf<RecomputationCommand, Type>, { context, gateway }, queries) => {
-    if (await queries.recomputation(data)) await ensureRoom(queries, data.tenantId, CHANGE_BYTES);
     const command = { type, ...data } as RecomputationCommand;
-    return gateway.execute(toRecomputation(context, command));
+    const moving = toRecomputation(context, command);
+    const check = async () => {
+      if (command.type === 'SetRecomputationStatus' && !isEligible(command.status)) return;
+      if (await queries.recomputation(data)) await ensureRoom(queries, data.tenantId, CHANGE_BYTES);
+    };
+    return gateway.executeAfter(moving, check, () => gateway.execute(moving));
   });
 
 /** Moves a recomputation to another status. */
@@ -64,14 +74,14 @@ export class DeleteRecomputation extends commandTo(toRecomputation, 'DeleteRecom
 export class RequestRecomputation extends commandWith(
   [RecomputationQueries],
   async ({ tenantId, request }: Readonly<{ tenantId: string; request: SubmittedRequest }>, { context, gateway }, queries) => {
-    const { exclude_metrics = [], exclude_monitoring_source = [], applied_status_changes = [], ...rest } = request;
-    const full = { ...rest, exclude_metrics, exclude_monitoring_source, applied_status_changes };
-    await ensureRoom(queries, tenantId, sizeWithin('recomputationSize', full), true);
+    const full = { exclude_metrics: [], exclude_monitoring_source: [], applied_status_changes: [], ...givenIn(request) };
+    const size = sizeWithin('recomputationSize', full);
+    const check = () => ensureRoom(queries, tenantId, size, true);
     for (let use = 0; ; use++) {
       const id = context.idempotency ? derivedId(`${context.idempotency.key}/${use}`) : randomUUID();
       try {
-        const command = { type: 'RequestRecomputation', tenantId, id, request: full } as const;
-        const { readable } = await gateway.execute(toRecomputation(context, command));
+        const requesting = toRecomputation(context, { type: 'RequestRecomputation', tenantId, id, request: full });
+        const { readable } = await gateway.executeAfter(requesting, check, () => gateway.execute(requesting));
         return { id, readable };
       } catch (error) {
         if (!(error instanceof DomainError && error.code === 'RECOMPUTATION_ID_USED')) throw error;
@@ -84,9 +94,13 @@ export class RequestRecomputation extends commandWith(
 export class ReviseRecomputation extends commandWith(
   [RecomputationQueries],
   async (data: RecomputationId & Readonly<{ request: SubmittedRequest }>, { context, gateway }, queries) => {
-    sizeWithin('recomputationSize', data.request);
-    const before = await queries.recomputation(data);
-    if (before) await ensureRoom(queries, data.tenantId, sizeOf({ ...before, ...data.request }) - sizeOf(before));
-    return gateway.execute(toRecomputation(context, { type: 'ReviseRecomputation', ...data }));
+    const request = givenIn(data.request);
+    sizeWithin('recomputationSize', request);
+    const revising = toRecomputation(context, { type: 'ReviseRecomputation', ...data, request });
+    const check = async () => {
+      const before = await queries.recomputation(data);
+      if (before) await ensureRoom(queries, data.tenantId, sizeOf({ ...before, ...request }) - sizeOf(before));
+    };
+    return gateway.executeAfter(revising, check, () => gateway.execute(revising));
   },
 ) {}

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { get, pathOf } from '../../api/client.js';
 import type { Session } from '../../api/session.js';
 import { useData } from '../../api/use-data.js';
@@ -26,7 +26,7 @@ const PAGE = 100;
 /** Pages that are looked at without asking for more, until one has the version of a moment. */
 const MOST_PAGES = 10;
 
-type Versions = Readonly<{ resource: ResourceAnswer['resource']; versions: readonly Version[]; more: boolean }>;
+type Versions = Readonly<{ resource: ResourceAnswer['resource']; versions: readonly Version[]; pages: number; more: boolean }>;
 
 /** The newest versions, so many pages of them and more up to that of a moment, oldest first. */
 const load = async (
@@ -39,12 +39,13 @@ const load = async (
   let found: ResourceAnswer | undefined;
   const versions: Version[] = [];
   const isWanted = (page: number): boolean => page < pages || (page < MOST_PAGES && asOf !== undefined && !versionAt(versions, asOf));
-  for (let page = 0; found?.next !== null && isWanted(page); page += 1) {
+  let page = 0;
+  for (; found?.next !== null && isWanted(page); page += 1) {
     const query = { scope: scope ?? undefined, order: 'desc', limit: PAGE, after: found?.next ?? undefined };
     found = await get<ResourceAnswer>(path, query, { signal, exact: true });
     versions.unshift(...[...found.versions].reverse());
   }
-  return { resource: found?.resource ?? {}, versions, more: typeof found?.next === 'number' };
+  return { resource: found?.resource ?? {}, versions, pages: page, more: typeof found?.next === 'number' };
 };
 
 /** -1: the record was not there yet, or the version is not loaded. */
@@ -207,10 +208,15 @@ export const ResourceRecord = ({ reference, asOf, session }: RecordProps) => {
   const [pages, setPages] = useState(1);
   const { service, kind, id, scope } = reference;
   const ids: LinkedIds = { spot: { service, project: scope ?? undefined }, session };
-  const record = useData((signal) => load(reference, pages, asOf, signal), [service, kind, id, scope, pages]);
+  const [sought, setSought] = useState(asOf);
+  const record = useData((signal) => load(reference, pages, sought, signal), [service, kind, id, scope, pages, sought]);
+  const isLoaded = asOf === undefined || !record.data?.more || versionAt(record.data.versions, asOf) !== undefined;
+  useEffect(() => {
+    if (!isLoaded) setSought(asOf);
+  }, [isLoaded, asOf]);
   return (
     <Loading of={record}>
-      {({ resource, versions, more }) => {
+      {({ resource, versions, pages: loaded, more }) => {
         const shown = asOf === undefined ? versions.length - 1 : placeIn(versions, versionAt(versions, asOf));
         const otherwise = more ? `Not one of the newest ${counted(versions.length, 'version')}.` : 'The record was not there yet.';
         const show = (at: number) => go(versionsPlace(reference, { 'as-of': versions[at]?.position }), true);
@@ -230,7 +236,7 @@ export const ResourceRecord = ({ reference, asOf, session }: RecordProps) => {
             <Timeline versions={versions} shown={shown} reference={reference} session={session} />
             {more && (
               <p>
-                {counted(versions.length, 'version')} shown. <Button text="More" onClick={() => setPages(pages + 1)} />
+                {counted(versions.length, 'version')} shown. <Button text="More" onClick={() => setPages(loaded + 1)} />
               </p>
             )}
           </>

@@ -4,7 +4,7 @@ import { SETTINGS } from '#domain/accounting/access/access-settings.js';
 import { actorIdOf } from '#domain/accounting/access/clients.js';
 import { storedObjectId } from '#domain/accounting/object-id.js';
 import { DomainError } from '#domain/shared/decider.js';
-import { DocumentRefused, madeAt, type TakeDocument } from '../migration.js';
+import { DocumentRefused, LeftOut, madeAt, type TakeDocument } from '../migration.js';
 import { allTextsIn, type Fields, nameIn, textIn, textOrNull } from '../read/fields.js';
 import { decides } from '../table.js';
 import { anyId, recordId } from './ids.js';
@@ -77,6 +77,21 @@ const assignEntitlement = (fields: Fields, { found }: AccountingMigration) => {
   return { type: 'AssignEntitlement', assignmentId: recordId(fields), entitlementId, actorId } as const;
 };
 
+const assign = decides(to, (fields, _document, migration: AccountingMigration) => assignEntitlement(fields, migration), 'assigned_at');
+
+/** Two entitlements of one name are one, so a client may have been assigned it already. */
+const takeAssignment =
+  (migration: AccountingMigration): TakeDocument =>
+  async (document) => {
+    try {
+      return await assign(migration)(document);
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'ENTITLEMENT_ASSIGNED_ALREADY')
+        throw new LeftOut('its client has the entitlement of that name already');
+      throw error;
+    }
+  };
+
 export const accessRows: readonly AccountingRow[] = [
   {
     collection: 'OidcTenantConfig',
@@ -113,7 +128,7 @@ export const accessRows: readonly AccountingRow[] = [
   },
   {
     collection: 'ActorEntitlements',
-    take: decides(to, (fields, _document, migration: AccountingMigration) => assignEntitlement(fields, migration), 'assigned_at'),
+    take: takeAssignment,
     counted: async ({ queries }) => (await queries.access.assignments(NOTHING)).total,
   },
 ];

@@ -3,7 +3,7 @@ import { catalogue } from '#domain/accounting/catalogue/catalogue-rules.js';
 import { projectContents } from '#domain/accounting/projects/project-rules.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { type ExportedDocument, madeAt, type TakeDocument } from '../migration.js';
-import { type Fields, fieldsListIn, has, idText, nameIn, quietly, textIn, textOrNull } from '../read/fields.js';
+import { type Fields, fieldsListIn, has, idText, nameIn, quietly, textIn, textOrNull, WrongField } from '../read/fields.js';
 import type { DocumentPlace } from '../report.js';
 import { decides } from '../table.js';
 import { only } from '../verification.js';
@@ -121,8 +121,9 @@ const associate = async (migration: AccountingMigration, { fields, place }: Expo
     await writer.decide({ origin, stream: projectStream(projectId), decider: projectContents, steps: [{ command, time }] });
     return true;
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    const kind = `a provider is not associated, and its installations are left out: ${error.code}`;
+    if (!(error instanceof DomainError || error instanceof WrongField)) throw error;
+    const reason = error instanceof DomainError ? error.code : error.message;
+    const kind = `a provider is not associated, and its installations are left out: ${reason}`;
     report.partRefused(place, kind.replace('a provider', `provider ${providerId}`), kind);
     return false;
   }

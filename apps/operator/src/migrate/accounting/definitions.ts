@@ -1,7 +1,7 @@
 import { DEFINITIONS_STREAM, type MetricDefinition } from '#domain/accounting/definitions/definition-events.js';
 import { definitions, type TypeKind } from '#domain/accounting/definitions/definition-rules.js';
 import { SHIPPED_METRIC_TYPES, SHIPPED_UNIT_TYPES } from '#domain/accounting/definitions/shipped-types.js';
-import { DocumentRefused, type Migration, madeAt, type TakeDocument } from '../migration.js';
+import { DocumentRefused, madeAt, type TakeDocument } from '../migration.js';
 import { type Fields, nameIn, textIn, textOrNull } from '../read/fields.js';
 import { recordId } from './ids.js';
 import { type AccountingMigration, type AccountingRow, NOTHING } from './row.js';
@@ -16,24 +16,32 @@ const TYPE_VALUE = { unit: 'unit', metric: 'metricType' } as const;
 const SHIPPED = { unit: SHIPPED_UNIT_TYPES, metric: SHIPPED_METRIC_TYPES } as const;
 const CREATED = { unit: 'UnitTypeCreated', metric: 'MetricTypeCreated' } as const;
 
-/** A type included in both services keeps the id known to clients of the original, unless clients of Logbook may know Logbook's own. */
+/** Originals have types that differ in letter case only. A type included in both services keeps the id known to clients of the original, unless clients of Logbook may know Logbook's own. */
 const takeType =
   (kind: TypeKind) =>
-  ({ writer, report }: Migration): TakeDocument =>
+  (migration: AccountingMigration): TakeDocument =>
   async ({ fields, origin, place }) => {
+    const { writer, report } = migration;
     const typeId = recordId(fields);
     const [value, description] = [nameIn(fields, TYPE_VALUE[kind]), textOrNull(fields, 'description')];
     const time = madeAt(fields, 'registered_on');
     const own = SHIPPED[kind].find((one) => one.value.toLowerCase() === value.toLowerCase());
-    if (!own) {
-      const command = { type: 'CreateType', kind, typeId, creatorId: textIn(fields, 'creatorId'), value, description } as const;
-      return writer.decide({ origin, ...to, steps: [{ command, time }] });
-    }
     const { definitions: inUse, vocabularies } = await writer.state(to.stream, to.decider);
     const { types, values } = vocabularies[kind];
-    const isTaken = ![own.typeId, typeId].includes(values.get(value.toLowerCase()) ?? '');
-    if (isTaken || (types.get(typeId)?.value ?? value).toLowerCase() !== value.toLowerCase())
-      throw new DocumentRefused('another type has its value or its id');
+    if (!own || !values.get(value.toLowerCase())?.some((id) => id === own.typeId || id === typeId)) {
+      const added = { typeId, creatorId: textIn(fields, 'creatorId'), value, description };
+      return takeAnyway(migration, {
+        origin,
+        ...to,
+        command: { type: 'CreateType', kind, ...added },
+        event: { type: CREATED[kind], data: added },
+        time,
+        rule: 'TYPE_TAKEN',
+        place,
+        what: 'it',
+      });
+    }
+    if ((types.get(typeId)?.value ?? value).toLowerCase() !== value.toLowerCase()) throw new DocumentRefused('another type has its id');
     if (inUse.size > 0 && types.has(own.typeId)) {
       report.changed(place, `definitions of metrics were there before it: the type keeps the id of Logbook, ${own.typeId}`);
       return 'present';

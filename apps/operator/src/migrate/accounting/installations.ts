@@ -67,6 +67,7 @@ const takeInstallation = async (given: Given): Promise<void> => {
     place: project.place,
     what: `installation ${installationId}`,
   });
+  migration.notePostdated(project.place, `installation ${installationId}`, time);
   const { installation: name, infrastructure, resource } = content;
   installations.add({ id: installationId, projectId, providerId, name, infrastructure, resource });
 };

@@ -113,6 +113,7 @@ const takeTopic =
       report.remark(place, `it goes on at offset ${next}, which is what its metrics count from; the original counted ${messages}`);
     await target.skip(messagesStream(topicId), BigInt(next));
     const lastPublish = lastIn(fields, 'latest_publish');
+    migration.notePostdated(place, 'the event of its traffic', lastPublish ?? '');
     found.topics.set(key, { id: topicId, projectId, name, next, messages, bytes, lastPublish });
     return written;
   };

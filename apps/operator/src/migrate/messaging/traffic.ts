@@ -2,6 +2,7 @@ import { type TrafficRecorded, trafficStream } from '#domain/messaging/traffic/t
 import { dayOf } from '#domain/shared/time.js';
 import { DocumentRefused, type ExportedDocument } from '../migration.js';
 import { dateIn, type Fields, integerIn, nameIn, quietly, textIn } from '../read/fields.js';
+import type { DocumentPlace } from '../report.js';
 import type { WriteResult } from '../write/log-writer.js';
 import { type KnownTopic, topicKey } from './directory.js';
 import { takeDeletedTopic } from './resources.js';
@@ -21,14 +22,14 @@ class DailyCounts {
 
   constructor(private readonly migration: MessagingMigration) {}
 
-  async take({ fields }: ExportedDocument): Promise<WriteResult> {
+  async take({ fields, place }: ExportedDocument): Promise<WriteResult> {
     const projectId = this.migration.found.projectIn(fields);
     const name = nameIn(fields, 'topic_name');
     const date = dateIn(fields, 'date');
     if (date === undefined) throw new DocumentRefused('date is missing');
     const count = integerIn(fields, 'msg_count', 0);
     if (count < 0) throw new DocumentRefused('msg_count is negative');
-    const open = await this.opened(projectId, name, date);
+    const open = await this.opened(projectId, name, date, place);
     const day = dayOf(date);
     if (count > 0) open.days[day] = (open.days[day] ?? 0) + count;
     return open.isPresent ? 'present' : 'written';
@@ -40,18 +41,19 @@ class DailyCounts {
     for (const [key, topic] of this.migration.found.topics) if (!this.done.has(key) && hasTraffic(topic)) await this.record(topic, {});
   }
 
-  private async opened(projectId: string, name: string, date: string): Promise<Open> {
+  private async opened(projectId: string, name: string, date: string, place: DocumentPlace): Promise<Open> {
     const key = topicKey(projectId, name);
     if (this.open?.key === key) return this.open;
     await this.close();
-    const topic = this.migration.found.topics.get(key) ?? (await this.deleted(projectId, name, date));
+    const topic = this.migration.found.topics.get(key) ?? (await this.deleted(projectId, name, date, place));
     const isPresent = (await this.migration.target.read(trafficStream(topic.id), 0n, 1)).length > 0;
     this.open = { key, topic, isPresent, days: {} };
     return this.open;
   }
 
-  private async deleted(projectId: string, name: string, date: string): Promise<KnownTopic> {
+  private async deleted(projectId: string, name: string, date: string, place: DocumentPlace): Promise<KnownTopic> {
     const id = await takeDeletedTopic(this.migration, projectId, name, date);
+    this.migration.notePostdated(place, `the deleted topic ${name}`, date);
     await this.migration.writer.flush(); // the topic must be written before its traffic
     return { id, projectId, name, next: 0, messages: 0, bytes: 0, lastPublish: null };
   }

@@ -12,8 +12,8 @@ import type { WriteResult } from '../write/log-writer.js';
 import { allPresent, allRefused } from './all-of-list.js';
 import { Findings, type StatusMigration, type StatusQueries, type TenantRow, type TenantScope } from './row.js';
 
-/** The list of a day. `version`: differs if its items do. `time`: of its creation. */
-type WholeDay<Item> = Readonly<{ day: Day; items: readonly Item[]; version: string; time: string }>;
+/** The list of a day. `version`: differs if its items do. `time`: of its creation. `place`: of its first document. */
+type WholeDay<Item> = Readonly<{ day: Day; items: readonly Item[]; version: string; time: string; place: DocumentPlace }>;
 
 /** Writes lists of days. A long list is written in several appends, and exists once the last of them is written. */
 export class DayListWriter<Item extends object> {
@@ -24,7 +24,13 @@ export class DayListWriter<Item extends object> {
   ) {}
 
   /** @throws DomainError `OVER_LIMIT`; WrongExpectedRevision, DomainError `DAY_TAKEN` if the day has another list */
-  async write({ day, items: found, version, time }: WholeDay<Item>): Promise<WriteResult> {
+  async write(whole: WholeDay<Item>): Promise<WriteResult> {
+    const written = await this.written(whole);
+    this.migration.notePostdated(whole.place, `the list of ${whole.day}`, whole.time);
+    return written;
+  }
+
+  private async written({ day, items: found, version, time }: WholeDay<Item>): Promise<WriteResult> {
     const { list, tenant, migration } = this;
     const { placedBy } = list;
     const items = placedBy ? found.toSorted((one, other) => allByBytes(placedBy(one), placedBy(other))) : found;
@@ -65,7 +71,8 @@ export class DayListWriter<Item extends object> {
   }
 
   /** Writes a list whose items are documents of their own, all of which count as taken over. Errors go into the report. */
-  async writeDocuments(whole: WholeDay<Item>, { place, documents }: Readonly<{ place: DocumentPlace; documents: number }>): Promise<void> {
+  async writeDocuments(whole: WholeDay<Item>, documents: number): Promise<void> {
+    const { place } = whole;
     const { report } = this.migration;
     try {
       if ((await this.write(whole)) === 'present') allPresent(report, place.collection, documents);

@@ -20,11 +20,11 @@ export const downtimeRow: TenantRow = {
     migration.found.days.set(Findings.key(downtimes.kind, tenant), new Set(newest.keys()));
     return {
       parallel: AT_ONCE,
-      each: async ({ fields, origin }) => {
+      each: async ({ fields, origin, place }) => {
         const day = dayOfList(fields);
         if (newest.get(day) !== origin.id) throw new LeftOut('there is a newer document of the same day');
         const items = fieldsListIn(fields, 'endpoints').map(downtime);
-        return writer.write({ day, items, version: hash('sha256', JSON.stringify(items), 'hex'), time: madeAt(fields) });
+        return writer.write({ day, items, version: hash('sha256', JSON.stringify(items), 'hex'), time: madeAt(fields), place });
       },
     };
   },

@@ -44,9 +44,9 @@ const takeDays = (migration: StatusMigration, { list, item }: TopologyKind, tena
   let gathered: Gathered | undefined;
   const write = async (): Promise<void> => {
     if (!gathered) return;
-    const { place, documents, ...whole } = gathered;
+    const { documents, ...whole } = gathered;
     gathered = undefined;
-    await runner.run(() => writer.writeDocuments({ ...whole, version: digests?.get(whole.day) ?? '' }, { place, documents }));
+    await runner.run(() => writer.writeDocuments({ ...whole, version: digests?.get(whole.day) ?? '' }, documents));
     if (whole.items.length >= LONG) await runner.end();
   };
   const each: TakeDocument = async ({ fields, place }) => {

@@ -120,6 +120,11 @@ export class LogWriter {
     return this.postdated.has(`${collection} ${id}`);
   }
 
+  /** Returns whether events of this time get that of the start of the run instead. */
+  isLater(time: string): boolean {
+    return time > this.begun;
+  }
+
   /** Waits until everything is written. Streams begin in the order of their first use; in an outage any of them may be first. */
   async flush(): Promise<void> {
     const open = [...this.unwritten];
@@ -157,14 +162,14 @@ export class LogWriter {
   }
 
   private notePostdated({ collection, id }: DocumentOrigin, steps: readonly Readonly<{ time: string }>[]): void {
-    if (steps.some(({ time }) => time > this.begun)) this.postdated.add(`${collection} ${id}`);
+    if (steps.some(({ time }) => this.isLater(time))) this.postdated.add(`${collection} ${id}`);
   }
 
   /** No event is later than the start of the run: log time never goes back, so reads as of any time until then would end at that event. */
   private migrated(origin: DocumentOrigin, stream: string, index: number, event: DomainEvent, time: string): MigratedEvent {
     const command = derivedId(this.service, 'migrate');
     const metadata: Omit<EventMetadata, 'schemaVersion'> = {
-      time: time < this.begun ? time : this.begun,
+      time: this.isLater(time) ? this.begun : time,
       actor: MIGRATE_ACTOR,
       service: this.service,
       requestId: derivedId(this.service, origin.collection, origin.id),

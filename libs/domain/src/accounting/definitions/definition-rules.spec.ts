@@ -216,6 +216,23 @@ describe.each([
       .then(added('1', 'x'));
   });
 
+  it('can share a value if they were migrated, until the last one is gone', () => {
+    const gone = (typeId: string): DefinitionEvent => ({ type: `${prefix}Deleted`, data: { typeId } }) as DefinitionEvent;
+    const both = [added('2', 'x'), added('3', 'X')];
+    given(...both)
+      .when(change('3', { description: 'e' }))
+      .then({ type: `${prefix}Revised`, data: type('3', 'X', 'e') });
+    given(...both, gone('3'))
+      .when(add('x'))
+      .thenRejected('TYPE_TAKEN', { kind, typeId: '2' });
+    given(...both, gone('2'))
+      .when(add('x'))
+      .thenRejected('TYPE_TAKEN', { kind, typeId: '3' });
+    given(...both, gone('2'), gone('3'))
+      .when(add('x'))
+      .then(added('1', 'x'));
+  });
+
   it('that are shipped may be migrated with other ids, and stay unchanged', () => {
     const { typeId: replaces = '', value = '' } = first ?? {};
     const broughtOver = { type: `${prefix}Created`, data: { creatorId: '', ...type('7', value), replaces } } as DefinitionEvent;

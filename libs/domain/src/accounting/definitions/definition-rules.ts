@@ -49,8 +49,8 @@ type KnownType = Readonly<{ value: string; description: string | null; shipped: 
 type Vocabulary = Readonly<{
   types: Map<string, KnownType>;
   shippedCount: number;
-  /** Type id by value. */
-  values: Map<string, string>;
+  /** Type ids by value: several only if they were migrated. */
+  values: Map<string, readonly string[]>;
   /** Number of definitions by type value. */
   uses: Map<string, number>;
 }>;
@@ -129,8 +129,8 @@ const changeDefinition = (command: DefinitionChange, state: DefinitionsState): r
 };
 
 const requireFreeValue = ({ values }: Vocabulary, { kind, typeId }: Typed, value: string): void => {
-  const holder = values.get(folded(value));
-  if (holder !== undefined && holder !== typeId) throw new DomainError('TYPE_TAKEN', { kind, typeId: holder });
+  const holder = values.get(folded(value))?.find((id) => id !== typeId);
+  if (holder !== undefined) throw new DomainError('TYPE_TAKEN', { kind, typeId: holder });
 };
 
 /** Returns the type if it can be changed, that is, if it is neither shipped nor in use. `change`: suffix of the error code. */
@@ -158,7 +158,7 @@ const decideType = (command: TypeCommand, { vocabularies }: DefinitionsState): r
     case 'ReviseType': {
       const before = changeable(vocabulary, command, 'UPDATE');
       const { value = before.value, description = before.description } = command.changes;
-      requireFreeValue(vocabulary, command, value);
+      if (folded(value) !== folded(before.value)) requireFreeValue(vocabulary, command, value);
       requireSize({ value, description }, { value: before.value, description: before.description });
       if (value === before.value && description === before.description) return [];
       return [{ type: kind === 'unit' ? 'UnitTypeRevised' : 'MetricTypeRevised', data: { typeId, value, description } }];
@@ -198,13 +198,21 @@ const count = ({ uses }: Vocabulary, value: string, change: 1 | -1): void => {
   else uses.delete(key);
 };
 
+/** Removes an id from those under a key. */
+const forgetId = (idsByKey: Map<string, readonly string[]>, key: string, id: string): void => {
+  const others = (idsByKey.get(key) ?? []).filter((other) => other !== id);
+  if (others.length > 0) idsByKey.set(key, others);
+  else idsByKey.delete(key);
+};
+
+const keepId = (idsByKey: Map<string, readonly string[]>, key: string, id: string): void => {
+  idsByKey.set(key, [...(idsByKey.get(key) ?? []), id]);
+};
+
 const forgetDefinition = (state: DefinitionsState, definitionId: string): void => {
   const before = state.definitions.get(definitionId);
   if (!before) return;
-  const key = nameKey(before);
-  const others = (state.names.get(key) ?? []).filter((id) => id !== definitionId);
-  if (others.length > 0) state.names.set(key, others);
-  else state.names.delete(key);
+  forgetId(state.names, nameKey(before), definitionId);
   count(state.vocabularies.unit, before.unit_type, -1);
   count(state.vocabularies.metric, before.metric_type, -1);
   state.definitions.delete(definitionId);
@@ -212,8 +220,7 @@ const forgetDefinition = (state: DefinitionsState, definitionId: string): void =
 
 const keepDefinition = (state: DefinitionsState, definitionId: string, definition: MetricDefinition): void => {
   forgetDefinition(state, definitionId);
-  const key = nameKey(definition);
-  state.names.set(key, [...(state.names.get(key) ?? []), definitionId]);
+  keepId(state.names, nameKey(definition), definitionId);
   count(state.vocabularies.unit, definition.unit_type, 1);
   count(state.vocabularies.metric, definition.metric_type, 1);
   state.definitions.set(definitionId, definitionOf(definition));
@@ -221,14 +228,14 @@ const keepDefinition = (state: DefinitionsState, definitionId: string, definitio
 
 const forgetType = ({ types, values }: Vocabulary, typeId: string): void => {
   const before = types.get(typeId);
-  if (before) values.delete(folded(before.value));
+  if (before) forgetId(values, folded(before.value), typeId);
   types.delete(typeId);
 };
 
 const keepType = (vocabulary: Vocabulary, { typeId, value, description }: Omit<NewType, 'creatorId'>, shipped: boolean): void => {
   forgetType(vocabulary, typeId);
   vocabulary.types.set(typeId, { value, description, shipped });
-  vocabulary.values.set(folded(value), typeId);
+  keepId(vocabulary.values, folded(value), typeId);
 };
 
 const keepNewType = (vocabulary: Vocabulary, type: NewType): void => {
@@ -289,7 +296,7 @@ const evolve = (state: DefinitionsState, { type, data }: DefinitionEvent): Defin
  * handlers.
  */
 export const definitions: Decider<DefinitionsState, DefinitionCommand, DefinitionEvent> = {
-  snapshots: { name: 'definitions', version: 3 },
+  snapshots: { name: 'definitions', version: 4 },
   initialState: () => ({
     definitions: new Map(),
     names: new Map(),

@@ -41,6 +41,17 @@ export const requestOf = ({
 
 const LISTS = ['exclude_metrics', 'exclude_monitoring_source', 'applied_status_changes'] as const;
 
+/** Copies only the lists of exclusions that are given. */
+export const givenLists = ({
+  exclude_metrics,
+  exclude_monitoring_source,
+  applied_status_changes,
+}: Partial<Exclusions>): Partial<Exclusions> => ({
+  ...(exclude_metrics ? { exclude_metrics } : {}),
+  ...(exclude_monitoring_source ? { exclude_monitoring_source } : {}),
+  ...(applied_status_changes ? { applied_status_changes } : {}),
+});
+
 /** Bytes of lists of exclusions in an answer. */
 type ListSizes = Readonly<Partial<Record<keyof Exclusions, number>>>;
 
@@ -119,10 +130,12 @@ export const problemsOf = (request: RecomputationRequest): readonly Problem[] =>
     return [{ message: 'Malformed parameter', details: `Parameter ${parameter}: ${value} is not in the form of YYYY-MM-DDTHH:MM:SSZ` }];
   });
 
+/** Values are compared exactly. */
+export const isEligible = (status: string): status is RecomputationStatus => RECOMPUTATION_STATUSES.some((one) => one === status);
+
 const eligible = (status: string): RecomputationStatus => {
-  const found = RECOMPUTATION_STATUSES.find((one) => one === status);
-  if (!found) throw new DomainError('RECOMPUTATION_STATUS_INELIGIBLE');
-  return found;
+  if (!isEligible(status)) throw new DomainError('RECOMPUTATION_STATUS_INELIGIBLE');
+  return status;
 };
 
 type StatusChanged = Extract<RecomputationEvent, { type: 'RecomputationStatusChanged' }>;
@@ -179,13 +192,8 @@ export const recomputation: Decider<RecomputationState, RecomputationCommand, Re
     switch (command.type) {
       case 'ReviseRecomputation': {
         ensureSize(command.request, state.sizes);
-        const { exclude_metrics, exclude_monitoring_source, applied_status_changes } = command.request;
-        const exclusions = {
-          ...(exclude_metrics ? { exclude_metrics } : {}),
-          ...(exclude_monitoring_source ? { exclude_monitoring_source } : {}),
-          ...(applied_status_changes ? { applied_status_changes } : {}),
-        };
-        return [{ type: 'RecomputationRevised', data: { tenantId, id, ...requestOf(command.request), ...exclusions } }];
+        const lists = givenLists(command.request);
+        return [{ type: 'RecomputationRevised', data: { tenantId, id, ...requestOf(command.request), ...lists } }];
       }
       case 'SetRecomputationStatus':
         return [statusChange({ tenantId, id, status: eligible(command.status), change: 'set' }, state)];

@@ -47,8 +47,9 @@ const pointsOf = (points: readonly MetricPoint[], counts: (point: MetricPoint) =
 const readerOf = (plan: Plan, { thresholds, states }: PreparedPlan, place: MetricPlace): ((point: MetricPoint) => ListedPoint) => {
   const { unknown } = plan.operations.defaults;
   const ranges = thresholds.rangesFor(place.group, place.host, place.metric);
+  const judge = ranges && thresholds.judging(ranges);
   return (point) => {
-    const overruled = ranges && thresholds.overrule(point, ranges);
+    const overruled = judge?.(point);
     const status = overruled?.status ?? point.status;
     return {
       at: point.at,

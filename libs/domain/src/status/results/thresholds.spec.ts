@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import { PROFILE_V } from '#test/support/results/plans.js';
 import { combinationOf } from './combination.js';
@@ -8,7 +10,7 @@ const and = combinationOf(PROFILE_V, 'AND');
 /** Applies one rule to a point that is OK. */
 const judged = (thresholds: string, actualData: string, status = 'OK', profile = PROFILE_V) => {
   const rules = new Thresholds([{ metric: 'm', thresholds }], combinationOf(profile, 'AND'));
-  return rules.overrule({ status, actualData }, rules.rangesFor('site', 'h1', 'm')!);
+  return rules.judging(rules.rangesFor('site', 'h1', 'm')!)({ status, actualData });
 };
 
 describe('choice of a threshold rule (results contract 4)', () => {
@@ -113,5 +115,19 @@ describe('verdicts (results contract 4)', () => {
   it('do not change a point that already has the status', () => expect(judged('a=0;5:9', 'a=6', 'WARNING')).toBeUndefined());
   it('can change a critical point to a warning', () => {
     expect(judged('a=0;5:9', 'a=6', 'CRITICAL')).toEqual({ status: 'WARNING', originalStatus: 'CRITICAL', rule: 'a=0;5:9' });
+  });
+
+  it('of many points share the texts of long items', () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const items = ['aa', 'bb'].map((label) => `${label}=${'0'.repeat(1024 * 1024)};1:9`);
+    const rules = new Thresholds([{ metric: 'm', thresholds: items.join(' ') }], and);
+    const judge = rules.judging(rules.rangesFor('site', 'h1', 'm')!);
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    const verdicts = Array.from({ length: 50 }, (_, n) => judge({ status: 'OK', actualData: `aa=3 bb=3 n=${n}` }));
+    collect();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(8 * 1024 * 1024);
+    expect(verdicts.at(-1)?.rule).toBe(items.join(' '));
   });
 });

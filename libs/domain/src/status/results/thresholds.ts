@@ -9,8 +9,10 @@ type Ranges = ReadonlyMap<string, RuleItem>;
 
 /** A point to which a rule may apply. */
 type Judged = Readonly<{ status: string; actualData?: string }>;
-/** The status that a rule assigns to a point. `rule`: the decisive items, joined by blanks. */
-type ThresholdVerdict = Readonly<{ status: string; originalStatus: string; rule: string }>;
+/** The status that a rule derives from data. `rule`: the decisive items, joined by blanks. */
+type Opinion = Readonly<{ status: string; rule: string }>;
+/** The status that a rule assigns to a point. */
+type ThresholdVerdict = Opinion & Readonly<{ originalStatus: string }>;
 
 const SEPARATOR = /(?:;|\s)(?=[A-Za-z])/;
 /** Valid items at any position, and those with a decimal comma, the last group. Invalid ones are skipped. */
@@ -86,9 +88,21 @@ export class Thresholds {
     return key === undefined ? undefined : this.parse(this.rules.get(key)!);
   }
 
-  /** `undefined`: the point is unchanged. */
-  overrule({ status, actualData }: Judged, ranges: Ranges): ThresholdVerdict | undefined {
-    if (!actualData) return undefined;
+  /** Applies a rule to points. Equal data is judged once. `undefined`: the point is unchanged. */
+  judging(ranges: Ranges): (point: Judged) => ThresholdVerdict | undefined {
+    const known = new Map<string, Opinion | null>();
+    return ({ status, actualData }) => {
+      if (!actualData) return undefined;
+      let opinion = known.get(actualData);
+      if (opinion === undefined) {
+        opinion = this.opinionOn(actualData, ranges);
+        known.set(actualData, opinion);
+      }
+      return opinion === null || opinion.status === status ? undefined : { ...opinion, originalStatus: status };
+    };
+  }
+
+  private opinionOn(actualData: string, ranges: Ranges): Opinion | null {
     const opinions: string[] = [];
     const texts: string[] = [];
     for (const [label, value] of valuesOf(actualData)) {
@@ -98,9 +112,9 @@ export class Thresholds {
       opinions.push(inWarning ? 'WARNING' : 'CRITICAL');
       texts.push(item.text);
     }
-    if (opinions.length === 0) return undefined;
-    const outcome = opinions.reduce(this.and);
-    return outcome === status ? undefined : { status: outcome, originalStatus: status, rule: texts.join(' ') };
+    if (opinions.length === 0) return null;
+    // Unlike `join`, this copies no long text: an item may take megabytes, and very many points are held at once.
+    return { status: opinions.reduce(this.and), rule: texts.reduce((rule, text) => `${rule} ${text}`) };
   }
 
   private parse(thresholds: string): Ranges {

@@ -4,7 +4,7 @@ import { type Environment, openStoreIn } from '#infra/platform/lmdb/environment.
 import { keyEncoder } from '#infra/platform/lmdb/key-encoder.js';
 
 /** Format of stored results and of their computation. A change makes every node recompute its results. */
-const RESULTS_FORMAT = 3;
+const RESULTS_FORMAT = 4;
 
 const DATABASES = 4;
 

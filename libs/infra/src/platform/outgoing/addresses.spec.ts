@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { stopClock } from '#test/support/clocks/stopped-clock.js';
 import { assertLiteralWithin, isPublicAddress, LookUps, lookupWithin, type NetworkScope, OutOfReach, reachOf } from './addresses.js';
 
 describe('public addresses', () => {
@@ -103,6 +104,27 @@ describe('names', () => {
 });
 
 describe('look-ups of names that callers choose', () => {
+  it('of an owner whose last one was slow wait until no other owner does', () => {
+    const pass = stopClock();
+    const begun: string[] = [];
+    const answers: (() => void)[] = [];
+    const lookUps = new LookUps('anywhere', (host, _options, callback) => {
+      begun.push(host);
+      answers.push(() => callback(new Error('no answer'), []));
+    });
+    const { signal } = new AbortController();
+    for (const name of ['dead 1', 'dead 2', 'dead 3', 'live 1', 'live 2', 'other 1', 'other 2'])
+      lookUps.of(name.slice(0, -2), signal)(name, {}, () => undefined);
+    for (let answered = 0; answered < 7; answered++) {
+      if (begun.at(-1)?.startsWith('dead')) pass(answered < 6 ? 10_000 : 1);
+      answers[answered]?.();
+    }
+    expect(begun).toEqual(['dead 1', 'live 1', 'other 1', 'live 2', 'other 2', 'dead 2', 'dead 3']);
+    for (const name of ['dead 4', 'dead 5', 'live 3']) lookUps.of(name.slice(0, -2), signal)(name, {}, () => undefined);
+    for (let answered = 7; answered < 10; answered++) answers[answered]?.();
+    expect(begun.slice(7)).toEqual(['dead 4', 'dead 5', 'live 3']);
+  });
+
   it('run one at a time, in turns of their owners, and not for those who have left', () => {
     const begun: string[] = [];
     const answers: (() => void)[] = [];
@@ -123,7 +145,11 @@ describe('look-ups of names that callers choose', () => {
     for (let answered = 0; answered < 4; answered++) answers[answered]?.();
     expect(begun).toEqual(['a1', 'a3', 'b1', 'a4']);
     expect(found).toEqual(begun.map((host) => `${host} 8.8.8.8`));
-    lookUp('one', 'a5');
-    expect(begun.at(-1)).toBe('a5');
+    lookUp('one', 'a5', leaving);
+    expect(begun).toHaveLength(4);
+    lookUp('one', 'a6');
+    lookUp('one', 'a7', leaving);
+    answers[4]?.();
+    expect(begun.slice(4)).toEqual(['a6']);
   });
 });

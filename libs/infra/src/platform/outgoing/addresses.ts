@@ -107,10 +107,11 @@ export const lookupWithin =
 
 /**
  * Look-ups of names that callers choose, one at a time; owners take turns. A look-up cannot be ended: as long as a name server does not answer,
- * it holds one of the two threads that the process has for names.
+ * it holds one of the two threads that the process has for names. After a slow look-up, its owner waits until no other owner does.
  */
 export class LookUps {
   private readonly waiting = new FairQueue<() => void>();
+  private readonly slow = new Set<string>();
   private isBusy = false;
 
   constructor(
@@ -121,12 +122,14 @@ export class LookUps {
   /** The look-up of a connection. It does not begin after the signal. */
   of(owner: string, signal: AbortSignal): LookupFunction {
     return (host, options, callback) => {
-      const resolve: Resolve = (name, all, found) =>
+      if (signal.aborted) return callback(signal.reason, []);
+      const resolve: Resolve = (name, all, found) => {
+        const begunAt = performance.now();
         this.resolve(name, all, (...result) => {
-          this.isBusy = false;
-          this.waiting.take()?.();
+          this.ended(owner, performance.now() - begunAt);
           found(...result);
         });
+      };
       const begin = (): void => {
         this.isBusy = true;
         signal.removeEventListener('abort', leave);
@@ -140,6 +143,14 @@ export class LookUps {
       signal.addEventListener('abort', leave, { once: true });
       this.waiting.add(owner, begin);
     };
+  }
+
+  private ended(owner: string, milliseconds: number): void {
+    this.isBusy = false;
+    if (milliseconds > REFUSED_MS) this.slow.add(owner);
+    else this.slow.delete(owner);
+    const quick = this.waiting.find((waiting) => !this.slow.has(waiting));
+    this.waiting.take(quick?.owner)?.();
   }
 }
 

@@ -66,9 +66,9 @@ describe('room for large work', () => {
     (await small)();
     give?.();
     expect(room.taken).toBe(0);
-    const anyway = room.takeAnyway('c', 20);
-    expect(room.taken).toBe(20);
-    anyway();
+    room.add('c', 20);
+    expect([room.tryAdd('b', 1), room.taken]).toEqual([false, 20]);
+    room.add('c', -20);
     await expect(new MemoryBudget(0).within('a', 1, async () => 'alone')).resolves.toBe('alone');
   });
 

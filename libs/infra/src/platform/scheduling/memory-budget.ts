@@ -46,12 +46,6 @@ export class MemoryBudget {
     if (bytes < 0 && this.waiting.length > 0) this.admit();
   }
 
-  /** Takes bytes even if there are not enough, for work that cannot wait. */
-  takeAnyway(owner: string, bytes: number): () => void {
-    this.add(owner, bytes);
-    return () => this.add(owner, -bytes);
-  }
-
   /** Waits for bytes and returns how to give them back, to be called once. @throws the reason of the signal when it ends the wait */
   async take(owner: string, bytes: number, signal?: AbortSignal): Promise<() => void> {
     const taken = this.tryTake(owner, bytes);
@@ -60,7 +54,8 @@ export class MemoryBudget {
     return new Promise((resolve, reject) => {
       const proceed = (): void => {
         signal?.removeEventListener('abort', refuse);
-        resolve(this.takeAnyway(owner, bytes));
+        this.add(owner, bytes);
+        resolve(() => this.add(owner, -bytes));
       };
       const refuse = (): void => {
         this.waiting.remove(owner, proceed);

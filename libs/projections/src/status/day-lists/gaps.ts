@@ -52,8 +52,8 @@ export const gapsAfter = (event: GapEvent, before: GapsDocument = NO_GAPS): Gaps
 /** Lists that are being replaced by deleting them and writing them again. */
 export class GapQueries extends queriesOf(DAY_LISTS) {
   /**
-   * Number of gaps in a tenant's lists so far that concerned the statuses of their time. `undefined`: a gap is open that may affect statuses of these days, for at most {@link GAP_MS}. Data
-   * read between two calls with the same result was read without gaps.
+   * Number of gaps in a tenant's lists so far that concerned the statuses of their time. `undefined`: a gap is open that may affect statuses of
+   * these days, for at most {@link GAP_MS}. Data read between two calls with the same result was read without gaps.
    */
   async begun(tenantId: string, span: Readonly<{ from: Day; to: Day }>, now: number): Promise<number | undefined> {
     const { begun, open } = (await gaps.get(this.view, tenantId)) ?? NO_GAPS;

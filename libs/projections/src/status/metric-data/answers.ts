@@ -63,7 +63,7 @@ export const timestampOf = (day: Day, { at }: Pick<Point, 'at'>): string => `${d
 export const infoOf = ({ extras }: Point): Pick<MetricResult, 'info'> => (extras?.info ? { info: extras.info } : {});
 
 /** The point, of its extras only `info`. */
-export const withInfo = (point: Point): Point => (point.extras ? { ...point, extras: infoOf(point) } : point);
+export const onlyInfo = (point: Point): Point => (point.extras ? { ...point, extras: infoOf(point) } : point);
 
 export const resultHead = (day: Day, point: Point): ResultHead => {
   const { service, metric, report } = point.series;

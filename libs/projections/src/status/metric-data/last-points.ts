@@ -4,7 +4,7 @@ import type { Slice } from '#projections/shared/pages.js';
 import { byTime, charactersOf, type Point } from '#projections/status/metric-results/point-set.js';
 import type { PartPoints, ResultDay } from '#projections/status/metric-results/results-reader.js';
 import { byMembers } from '#projections/status/text-order.js';
-import { type EndpointDocument, infoOf, type StatusDocument, timestampOf, withInfo } from './answers.js';
+import { type EndpointDocument, infoOf, onlyInfo, type StatusDocument, timestampOf } from './answers.js';
 import type { OfReport } from './expected-items.js';
 import { Placing } from './placing.js';
 
@@ -53,7 +53,7 @@ const lastGiven = async (day: ResultDay, placing: Placing, slice: Slice) => {
     for (const { series, part, numbers } of page) {
       const name = { endpoint: series.host, service: series.service, endpoint_group: series.group };
       const last = series.report === undefined ? found.common : placing.isExpanded(series) ? found.expanded : found.own;
-      last.keep(name, withInfo(greatest(part, numbers, byTime)));
+      last.keep(name, onlyInfo(greatest(part, numbers, byTime)));
     }
     ensureTexts(found.own.characters + found.common.characters + found.expanded.characters);
   }
@@ -133,7 +133,7 @@ export const statusesOf = async (
         const key = JSON.stringify([service, host, metric, status]);
         const known = last.get(key);
         if (!chosen(status) || !isBetter(point, known)) continue;
-        const kept = withInfo(point);
+        const kept = onlyInfo(point);
         characters += charactersOf(kept.extras) - charactersOf(known?.extras);
         last.set(key, kept);
       }

@@ -22,13 +22,13 @@ import type { DaySpan } from '#projections/status/results/report-reader.js';
 import {
   DETAIL_DEPTH,
   infoOf,
+  onlyInfo,
   type ResultDetail,
   type ResultHead,
   resultDetail,
   resultHead,
   type TimelineDocument,
   timelineDocument,
-  withInfo,
 } from './answers.js';
 import type { FindExpectedItems, OfReport } from './expected-items.js';
 import { byEndpoint, byStatus, lastOfEndpoints, statusesOf } from './last-points.js';
@@ -53,8 +53,8 @@ export type EndpointMetrics = Readonly<{ tenantId: string; report: string; group
 type PlannedMetrics = Omit<EndpointMetrics, 'report'> & Readonly<{ plan: Plan }>;
 export type PlannedMetric = PlannedMetrics & Readonly<{ metric: string }>;
 
-/** Approximate bytes of memory of a point of a timeline without its extras. */
-const POINT_BYTES = 200;
+/** Approximate bytes of memory of a point of a timeline without its texts. */
+export const POINT_BYTES = 200;
 
 /** `expecting`: looks up the items that the report expects on a day. `undefined`: the day cannot be computed. */
 export type EndpointTimeline = EndpointMetrics & Readonly<{ expecting: (day: Day) => ReturnType<FindExpectedItems> }>;
@@ -131,7 +131,7 @@ export class MetricDataQueries {
     const add = ({ point }: FoundPoint): void => {
       const known = first.get(point.series.metric);
       if (!known || point.at < known.at || (point.at === known.at && byTime(point, known) > 0))
-        first.set(point.series.metric, withInfo(point));
+        first.set(point.series.metric, onlyInfo(point));
     };
     await this.eachCounting(of, add, slice);
     return first;

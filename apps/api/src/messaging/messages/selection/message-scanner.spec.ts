@@ -59,6 +59,17 @@ it('What is known to lie between messages that are far apart is not read again',
   expect(read).toBe(5);
 });
 
+it('A look ends with the message whose attributes reach the bytes wanted', async () => {
+  const log = {
+    page: async (_topicId: string, from: number): Promise<readonly StoredMessage[]> =>
+      [0, 1, 2].slice(from).map((offset) => messageSample(offset, { attributes: { wanted: 'v'.repeat(600) } })),
+    firstSince: unwanted,
+  };
+  const scanner = new MessageScanner(log, { endAfter: async () => 3 }, () => 0);
+  const { found, looked } = await scanner.scan({ topicId: 't', selection, from: 0, limit: 10, maxBytes: 1_000 });
+  expect([found.map(({ offset }) => offset), looked]).toEqual([[0, 1], 2]);
+});
+
 it.each([200, 100, 0])('Messages older than the retention are passed over, up to the first young one: counters at %d', async (counted) => {
   const now = Date.UTC(2026, 0, 1, 12);
   const publishTime = (age: number) => new Date(now - age * 1_000).toISOString();

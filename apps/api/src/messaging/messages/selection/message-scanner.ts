@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { MessageLog } from '#api/messaging/messages/message-log.js';
+import { MessageLog, textBytes } from '#api/messaging/messages/message-log.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import type { Selection } from '#domain/messaging/cursors/cursor.js';
@@ -21,7 +21,7 @@ const FIRST_PAGE = 64;
 const LARGEST_PAGE = 1_024;
 const PAGE_BYTES = 1024 * 1024;
 
-/** At most `limit` messages from an offset on, ending with the one whose `data` reaches `maxBytes`. */
+/** At most `limit` messages from an offset on, ending with the one that reaches `maxBytes` of text. */
 type Wanted = Readonly<{ topicId: string; selection: Selection; from: number; limit: number; maxBytes?: number | undefined }>;
 
 /** `found`: all selected messages from the first offset on up to `looked`, exclusive. */
@@ -83,7 +83,7 @@ export class MessageScanner {
       for (const message of matching) {
         if (found.length === limit || bytes >= maxBytes) return { found, looked: (found.at(-1)?.offset ?? from - 1) + 1 };
         found.push(message);
-        bytes += message.bytes;
+        bytes += textBytes(message);
       }
       size = nextSize(size, matching.length);
       next = gaps.after((page.at(-1)?.offset ?? next) + 1);

@@ -1,5 +1,5 @@
 import { isChained } from '#domain/integrity/chained.js';
-import type { Position, RecordedEvent } from '#domain/shared/events.js';
+import type { Position } from '#domain/shared/events.js';
 import type { LogRecord, LogScan } from './log-scan.js';
 
 const positionOf = (record: LogRecord): Position => ('event' in record ? record.event.position : record.unreadable);
@@ -11,11 +11,10 @@ export class LogCursor {
   private page: string;
   private next: string | null;
 
-  /** @param after records up to this position are skipped @param gone so are events of these streams up to a revision */
+  /** @param after records up to this position are skipped */
   constructor(
     private readonly scan: LogScan,
     private readonly after: Position,
-    private readonly gone: ReadonlyMap<string, number>,
   ) {
     this.page = scan.startAfter(after);
     this.next = this.page;
@@ -38,7 +37,7 @@ export class LogCursor {
 
   /** Returns a second cursor at the same record. */
   async fork(): Promise<LogCursor> {
-    const fork = new LogCursor(this.scan, this.after, this.gone);
+    const fork = new LogCursor(this.scan, this.after);
     await fork.read(this.page);
     fork.at = this.at;
     return fork;
@@ -48,11 +47,7 @@ export class LogCursor {
     const { records, next } = await this.scan.page(from);
     this.page = from;
     this.next = next;
-    this.records = records.filter((record) => positionOf(record) > this.after && (!('event' in record) || this.concerns(record.event)));
+    this.records = records.filter((record) => positionOf(record) > this.after && (!('event' in record) || isChained(record.event.stream)));
     this.at = 0;
-  }
-
-  private concerns({ stream, revision }: RecordedEvent): boolean {
-    return isChained(stream) && Number(revision) > (this.gone.get(stream) ?? -1);
   }
 }

@@ -1,3 +1,4 @@
+import { mayExpire } from '#domain/integrity/expiring.js';
 import { ANCHORS_STREAM, type Anchor, leavesIn } from '#domain/integrity/integrity-events.js';
 import { Frontier } from '#domain/integrity/merkle.js';
 import type { EventStore } from '#domain/shared/event-store.js';
@@ -96,8 +97,8 @@ const frontierAt = (record: LeafRecord, before: LeafRecord | undefined, from: nu
 };
 
 /**
- * Position of the newest event before a leaf that is still in the log; 0 if there is none. `gone` gets the streams of the leaves behind it, with the
- * highest revision: these events have expired, but the log may still contain them.
+ * Position of the newest event before a leaf that is still in its stream; 0 if there is none. `gone` gets the streams of the leaves behind it whose
+ * events have expired, with the highest revision: the log may still contain them.
  */
 export const positionBefore = async (store: Streams, from: number, gone: Map<string, number>): Promise<Position> => {
   for (let at = await revisionWithLeaf(store, from - 1); at >= 0; at--) {
@@ -107,7 +108,7 @@ export const positionBefore = async (store: Streams, from: number, gone: Map<str
       if ((gone.get(stream) ?? -1) >= wanted) continue;
       const position = await positionOf(store, stream, wanted);
       if (position !== undefined) return position;
-      gone.set(stream, wanted);
+      if (mayExpire(stream)) gone.set(stream, wanted);
     }
   }
   return 0n;

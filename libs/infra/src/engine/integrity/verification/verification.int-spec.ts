@@ -316,6 +316,21 @@ describe('The verification of an embedded log', () => {
     await store.close();
     expect(size).toBe(14);
     expect(await verify(size)).toMatchObject({ processed: 2, expired: 0, intact: true, problem: null });
+    await tamper((db, log) => {
+      const [reports = 0] = log.positionsOf(REPORTS).slice(-1);
+      log.shift(db, reports);
+      log.put(reports + 1, { ...log.event(reports), stream: MESSAGES, revision: 3n, id: randomUUID() });
+    });
+    expect((await verify(size)).problem).toMatchObject({ index: 15, kind: 'inserted' });
+  });
+
+  it('names an event behind an anchor that only seems to be of an earlier leaf', async () => {
+    await tamper((db, log) => {
+      db.streams.removeSync([REPORTS, 1]);
+      log.shift(db, 13);
+      log.put(14, { ...log.event(13), stream: TENANTS, revision: 0n, id: randomUUID() });
+    });
+    expect((await verify(7)).problem).toMatchObject({ kind: 'inserted' });
   });
 
   it('goes on from where it was, with the same result', async () => {

@@ -33,7 +33,7 @@ export class LogVerification {
   private readonly anchors: AnchorFeed;
   private readonly signatures: AnchorSignatures;
   private readonly expiry: Expiry;
-  /** By stream, the highest revision of events before the start that have expired but may still be in the log. */
+  /** Until an event is found: by stream, the highest revision of events before the start that have expired but may still be in the log. */
   private readonly gone = new Map<string, number>();
   private readonly cursor: LogCursor;
   private readonly slice = new TimeSlice();
@@ -53,7 +53,7 @@ export class LogVerification {
     this.anchors = new AnchorFeed(store, anchors);
     this.signatures = new AnchorSignatures(keys);
     this.expiry = new Expiry(store);
-    this.cursor = new LogCursor(scanOf(store), BigInt(state.after), this.gone);
+    this.cursor = new LogCursor(scanOf(store), BigInt(state.after));
     this.frontier = state.frontier === null ? null : Frontier.decode(state.size, state.frontier);
     this.size = state.size;
     this.after = state.after;
@@ -71,7 +71,7 @@ export class LogVerification {
   /** @throws EventStoreUnavailable; the reason of the signal */
   async run(): Promise<VerificationState> {
     const { store, state } = this.options;
-    if (state.from > 0) await positionBefore(store, state.from, this.gone);
+    if (state.from > 0 && state.expired === state.size - state.from) await positionBefore(store, state.from, this.gone);
     await this.anchors.fill();
     await this.passOver(state.size);
     await this.compareAnchors();
@@ -194,6 +194,7 @@ export class LogVerification {
       const record = await this.cursor.peek();
       if (record && 'unreadable' in record) this.passUnreadable(record.unreadable);
       else if (record && isEventOf(record.event, leaf)) return this.passEvent(record.event);
+      else if (record && Number(record.event.revision) <= (this.gone.get(record.event.stream) ?? -1)) this.pass();
       else if (await this.expiry.has(leaf.stream, leaf.revision)) {
         this.expired += 1;
         return;
@@ -216,6 +217,7 @@ export class LogVerification {
   }
 
   private async passEvent({ stream, revision, metadata: { time } }: RecordedEvent): Promise<void> {
+    this.gone.clear(); // later events are not those of earlier leaves
     if (await this.expiry.hides(stream, Number(revision))) this.expired += 1;
     this.isBehindDamage = false;
     this.pass();

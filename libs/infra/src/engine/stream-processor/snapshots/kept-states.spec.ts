@@ -111,7 +111,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
         { definitionId: 'd1', creatorId: 'c', metric_name: 'cpu', metric_description: '', unit_type: 'TB/day', metric_type: 'count' },
       ],
     ],
-    digest: '3 976743a79ade2e09',
+    digest: '4 08d47fb9b1c706ee',
   },
   catalogue: {
     decider: catalogue,

@@ -1,10 +1,7 @@
 import type { CategoryFilter } from '#domain/shared/event-store.js';
 import { type Categories, passes } from '#infra/stores/event-store/category-filter.js';
 import type { ForeignEvents } from './messages/foreign-events.js';
-import type { WireEvent } from './messages/records.js';
-
-/** Prefix of the streams that hold parts of large payloads. It is not a category of a service. */
-export const PAYLOAD_PREFIX = 'payload-';
+import { PAYLOAD_PREFIX, type WireEvent } from './messages/records.js';
 
 /** Returns whether callers may not use the stream: it has no name, belongs to the server, or holds a payload. */
 export const isReserved = (stream: string): boolean => stream === '' || stream.startsWith('$') || stream.startsWith(PAYLOAD_PREFIX);

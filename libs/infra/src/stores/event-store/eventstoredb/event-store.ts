@@ -99,7 +99,7 @@ class EventStoreDb implements EventStoreDbLog {
     const exact = new ExactAppends(forAppends, this.reads, limits, signal, this.appendInterruptions);
     this.metadata = new StreamMetadata(reader, exact);
     this.foreign = new ForeignMetadata(reader, own ?? { categories: new Set() });
-    this.appends = new LogAppends(exact, new PayloadWriter(exact, this.metadata, limits.appendBytes));
+    this.appends = new LogAppends(exact, new PayloadWriter(exact, limits.appendBytes));
   }
 
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {

@@ -6,7 +6,7 @@ import { CallRefused, Conflict, NoAnswer, NotConnected, NotReady } from './error
 import type { Interruptions } from './interruptions.js';
 import { type EventStoreDbLimits, retryPauseMs } from './limits.js';
 import { heldAt, type StreamPlaces } from './messages/places.js';
-import { bytes, type EncodedEvent, type ExactExpectation, type SentExpectation } from './messages/requests.js';
+import { bytes, type EncodedEvent, type SentExpectation } from './messages/requests.js';
 import { Patience } from './patience.js';
 
 /** Minimum time to look for events whose append has no known outcome, in milliseconds. */
@@ -32,7 +32,7 @@ const PROBE_EVENT: EncodedEvent = {
 
 type Outcome = Readonly<{ result: AppendResult } | { error: unknown }>;
 
-/** Appends with an exact expectation, retried through outages: only these can be repeated without writing twice. Others are sent once. */
+/** Appends, retried through outages. Only those with an exact expectation can be repeated without writing twice. */
 export class ExactAppends {
   private readonly patience: Patience;
   /** Start times of appends without an outcome, oldest first. */
@@ -50,10 +50,10 @@ export class ExactAppends {
   }
 
   /**
-   * Repeats the same ids with the same expectation until the outcome is known or the limits are reached.
+   * Repeats the same ids with the same expectation until the outcome is known or the limits are reached. `any` may write them twice.
    * @throws WrongExpectedRevision, AppendOutcomeUnknown, EventStoreUnavailable as described at `EventStore.append`
    */
-  append(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation): Promise<AppendResult> {
+  append(stream: string, events: readonly EncodedEvent[], expected: SentExpectation): Promise<AppendResult> {
     return this.noted(() => this.repeated(stream, events, expected));
   }
 
@@ -76,7 +76,7 @@ export class ExactAppends {
     }
   }
 
-  private async repeated(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation): Promise<AppendResult> {
+  private async repeated(stream: string, events: readonly EncodedEvent[], expected: SentExpectation): Promise<AppendResult> {
     const until = this.patience.until();
     let unknownOutcomes = 0;
     for (let attempt = 1; ; attempt++) {
@@ -137,7 +137,7 @@ export class ExactAppends {
   }
 
   /** Looks for events whose append has no known outcome. `isAbsent`: they were not written; otherwise the outcome stays unknown. */
-  private async find(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation, until: number) {
+  private async find(stream: string, events: readonly EncodedEvent[], expected: SentExpectation, until: number) {
     try {
       const result = await this.written(stream, events, expected, Math.max(SHORTEST_SEARCH_MS, until - performance.now()));
       return { result, isAbsent: result === undefined };
@@ -150,7 +150,7 @@ export class ExactAppends {
   private async resolveConflict(
     stream: string,
     events: readonly EncodedEvent[],
-    expected: ExactExpectation,
+    expected: SentExpectation,
     conflict: Conflict,
     sentBefore: boolean,
   ) {
@@ -189,9 +189,10 @@ export class ExactAppends {
   private async written(
     stream: string,
     events: readonly EncodedEvent[],
-    expected: ExactExpectation,
+    expected: SentExpectation,
     withinMs?: number,
   ): Promise<AppendResult | undefined> {
+    if (expected === 'any') return undefined;
     const first = expected === 'no-stream' ? 0n : expected + 1n;
     const places = await this.reads.places(stream, first, 'forwards', events.length, withinMs);
     return places[0]?.revision === first ? heldAt(places, events, 0) : undefined;

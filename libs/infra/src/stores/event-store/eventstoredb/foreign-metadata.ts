@@ -1,7 +1,8 @@
 import { categoryOf, type Position } from '#domain/shared/events.js';
-import { metadataFilter, PAYLOAD_PREFIX } from './categories.js';
+import { metadataFilter } from './categories.js';
 import { ReadRefused } from './errors.js';
 import type { OwnStreams } from './messages/foreign-events.js';
+import { PAYLOAD_PREFIX } from './messages/records.js';
 import type { Collector, Reader } from './reader.js';
 import { objectIn } from './stream-metadata.js';
 

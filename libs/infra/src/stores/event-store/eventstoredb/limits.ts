@@ -23,7 +23,7 @@ export type EventStoreDbLimits = Readonly<{
   queueBytes: number;
   /** A page of the whole log ends once it holds this many bytes of event data. Default 16 MiB. */
   pageBytes: number;
-  /** Maximum bytes of the events of one append, and of one part of a large payload. Stock servers refuse 1,048,577. Default 1,000,000. */
+  /** Maximum bytes of the events of one append. Stock servers refuse 1,048,577. Default 1,000,000. */
   appendBytes: number;
 }>;
 

@@ -42,28 +42,29 @@ export class LogReads implements StreamPlaces {
     const { from, direction = 'forwards', limit, maxBytes = Number.POSITIVE_INFINITY } = options;
     const { stored, next } = await this.reader.read({ of: 'stream', stream, from, direction, count: limit }, () => {
       const events: StoredEvent[] = [];
-      let [bytes, passed, last] = [0, 0, 0n];
+      let [bytes, seen, last] = [0, 0, 0n];
       return {
         take: (wire) => {
+          seen += 1;
           last = wire.revision;
-          if (this.foreign.has(wire)) {
-            passed += 1;
-            return true;
-          }
+          if (this.foreign.has(wire)) return true;
           const event = decode(wire);
           events.push(event);
           bytes += event.bytes;
           return bytes < maxBytes;
         },
         result: () => {
-          const isCut = passed > 0 && events.length + passed === limit && bytes < maxBytes;
-          return { stored: events, next: isCut ? last + (direction === 'forwards' ? 1n : -1n) : undefined };
+          const isCut = seen === limit || bytes >= maxBytes;
+          return { stored: events, next: isCut ? last + (direction === 'forwards' ? 1n : -1n) : -1n };
         },
       };
     });
-    const events = await this.payloads.restore(stored);
-    if (next === undefined || next < 0n) return events;
-    return [...events, ...(await this.readStream(stream, { ...options, from: next, limit: limit - stored.length }))];
+    const restored = await this.payloads.restored(stored);
+    const events = restored.map(({ event }) => event);
+    // Events left out do not shorten the page: an empty one is the end of the stream.
+    const left = { limit: limit - events.length, maxBytes: restored.reduce((bytes, event) => bytes - event.bytes, maxBytes) };
+    if (next < 0n || left.limit === 0 || left.maxBytes <= 0) return events;
+    return [...events, ...(await this.readStream(stream, { ...options, ...left, from: next }))];
   }
 
   async readAll({ after = 0n, categories, limit }: ReadAllOptions, signal?: AbortSignal): Promise<EventBatch> {

@@ -5,8 +5,11 @@ import type { JsonObject, NewEvent } from '#domain/shared/events.js';
 import { TooLarge } from './errors.js';
 import type { ExactAppends } from './exact-appends.js';
 import { LogAppends } from './log-appends.js';
+import type { ReadRequest } from './log-client.js';
+import { encodeAppend } from './messages/new-events.js';
+import { decode, type WireEvent } from './messages/records.js';
 import { bytes, type EncodedEvent } from './messages/requests.js';
-import { PayloadWriter } from './payloads.js';
+import { Payloads, PayloadWriter } from './payloads.js';
 
 const LIMIT = 10_000;
 
@@ -36,7 +39,7 @@ const fitted = async (events: readonly EncodedEvent[], all = true) => {
       return { revision: 0n, position: 0n };
     },
   };
-  const writer = new PayloadWriter(appends, { maxAge: async () => undefined, change: async () => {} }, LIMIT);
+  const writer = new PayloadWriter(appends, LIMIT);
   const sizes = (await writer.fit('test-1', events, all)).map(
     ({ type, data, metadata }) => data.length + metadata.length + 2 * type.length,
   );
@@ -61,6 +64,40 @@ it('leaves data in place where a reference would be as large, or metadata alone 
   expect((await fitted(Array.from({ length: 30 }, () => event(200, 500)))).parts).toEqual([]);
 });
 
+it('writes the data to one stream, of which a page reads each range of parts once, and no more', async () => {
+  const sent = Array.from({ length: 60 }, (_, n) => newEvent({ n, text: 'x'.repeat(n === 30 ? 25_000 : 1_000) }, 'y'));
+  const written: Buffer[] = [];
+  const streams: string[] = [];
+  const appends = {
+    append: async (stream: string, events: readonly EncodedEvent[]) => {
+      written.push(Buffer.from('of another append'), ...events.map(({ data }) => data));
+      streams.push(stream);
+      return { revision: BigInt(written.length - 1), position: 0n };
+    },
+  };
+  const fitting = await new PayloadWriter(appends, LIMIT).fit('test-1', encodeAppend('test-1', sent));
+  const moved = fitting.filter(({ data }) => data.length === 4);
+  expect(streams).toEqual(Array(Math.ceil((written.join('').length - 17 * streams.length) / LIMIT)).fill('payload-test-1'));
+
+  const requests: ReadRequest[] = [];
+  const all = async <Result>(request: ReadRequest, convert: (wire: WireEvent) => Result): Promise<readonly Result[]> => {
+    requests.push(request);
+    const { from = 0n, count } = request as Extract<ReadRequest, { of: 'stream' }>;
+    const revisions = Array.from({ length: count }, (_, n) => from - BigInt(n));
+    return revisions.map((revision) => convert({ data: written[Number(revision)], revision } as WireEvent));
+  };
+  const stored = fitting.map(({ data, metadata, id, type }, n) =>
+    decode({ id, type, data, metadata, stream: 'test-1', revision: BigInt(n), position: BigInt(n), created: 0 }),
+  );
+  expect(await new Payloads({ all }).restore(stored)).toMatchObject(sent);
+  const range = { of: 'stream', stream: 'payload-test-1', direction: 'backwards' };
+  const last = written.length % 11;
+  const counts = streams.map((_, n) => (n < streams.length - 1 ? 10 : (last || 11) - 1));
+  expect(requests.splice(0)).toEqual(counts.map((count, n) => ({ ...range, from: BigInt(11 * n + count), count })));
+  expect(await new Payloads({ all }).restore(stored.filter(({ event }) => event.id === moved.at(-1)?.id))).toMatchObject([sent.at(-1)!]);
+  expect(requests).toEqual([{ ...range, from: BigInt(written.length - 1), count: 2 }]);
+});
+
 it('an append that a server refuses as too large is repeated with everything counted, and later ones are counted so at once', async () => {
   const sent: string[] = [];
   const exact = {
@@ -71,8 +108,7 @@ it('an append that a server refuses as too large is repeated with everything cou
       return { revision: 0n, position: 0n };
     },
   };
-  const unlimited = { maxAge: async () => undefined, change: async () => {} };
-  const appends = new LogAppends(exact as unknown as ExactAppends, new PayloadWriter(exact, unlimited, LIMIT));
+  const appends = new LogAppends(exact as unknown as ExactAppends, new PayloadWriter(exact, LIMIT));
   const large = () => [4_000, 5_000].map((size): NewEvent => newEvent({ text: 'x'.repeat(size) }, 'y'.repeat(900)));
   await appends.append('test-1', large(), 'no-stream');
   await appends.append('test-2', large(), 'no-stream');

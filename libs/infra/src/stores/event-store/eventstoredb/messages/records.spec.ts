@@ -68,9 +68,17 @@ describe('messages of reads', () => {
   });
 
   it('refer to payloads without showing that to callers', () => {
-    const payload = { parts: 2, bytes: 1_500_000, digest: 'd', expires: false };
+    const place = { revisions: [3, 5], offset: 900_000, bytes: 1_000_500 };
+    const { event } = readMessage(eventMessage('null', JSON.stringify({ ...metadata, $payload: { ...place, parts: 2 } })));
+    const stream = 'payload-täst-1';
+    expect(event && decode(event)).toMatchObject({ event: { metadata }, bytes: 1_000_500, payload: { stream, ...place } });
+  });
+
+  it('refer to payloads as 1.0 wrote them, with a stream for each event', () => {
+    const payload = { parts: 2, bytes: 1_500_000, digest: 'd', expires: true };
     const { event } = readMessage(eventMessage('null', JSON.stringify({ ...metadata, $payload: payload })));
-    expect(event && decode(event)).toMatchObject({ event: { metadata }, bytes: 1_500_000, payload });
+    const place = { stream: `payload-${ID}.d`, revisions: [0, 1], offset: 0, bytes: 1_500_000 };
+    expect(event && decode(event)).toMatchObject({ event: { metadata }, bytes: 1_500_000, payload: place });
   });
 
   it('are checkpoints, which count where both positions are equal', () => {

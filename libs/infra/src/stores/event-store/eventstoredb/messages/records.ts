@@ -12,18 +12,29 @@ import { ProtobufReader } from '#infra/stores/event-store/eventstoredb/grpc/prot
 import { isMetadata } from '#infra/stores/event-store/metadata-form.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
 
-/** Reference to data that were too large for one append: the number of parts, and of bytes in all of them. */
-export type PayloadReference = Readonly<{
-  parts: number;
-  bytes: number;
-  /** Identifies the payload's stream, together with the event's id. */
-  digest: string;
-  /** The parts have a maximum age, so they may have expired while the whole log still shows the event. */
-  expires: boolean;
-}>;
+/**
+ * Stored reference to data that were too large for one append: the revisions of their parts in {@link payloadStream}, and the byte of the
+ * first at which they begin. Nodes of 1.0 wait at such an event, because they look for `parts` parts in a stream that does not exist.
+ */
+export type PayloadReference = Readonly<{ revisions: readonly number[]; offset: number; parts: number; bytes: number }>;
+
+/** Reference of 1.0: a stream of parts for each event. */
+type OldReference = Readonly<{ parts: number; bytes: number; digest: string }>;
+
+/** Most data of 1.0 were a call of 16 MiB. */
+const MOST_OLD_PARTS = 1_000;
 
 /** Reserved member of stored metadata; callers never see it. */
 export const PAYLOAD_MEMBER = '$payload';
+
+/** Prefix of the streams that hold parts of large payloads. It is not a category of a service. */
+export const PAYLOAD_PREFIX = 'payload-';
+
+/** The stream that holds the parts of all large payloads of a stream. */
+export const payloadStream = (stream: string): string => `${PAYLOAD_PREFIX}${stream}`;
+
+/** Place of data that are stored elsewhere. */
+export type PayloadPlace = Omit<PayloadReference, 'parts'> & Readonly<{ stream: string }>;
 
 /** An event as the server sends it. Its bytes share the received buffer: keep no references to them. */
 export type WireEvent = Readonly<{
@@ -43,7 +54,7 @@ export type StoredEvent = Readonly<{
   event: RecordedEvent;
   /** Bytes of the JSON text of the data, wherever it is stored. */
   bytes: number;
-  payload: PayloadReference | undefined;
+  payload: PayloadPlace | undefined;
   /** Replaces the event if parts of its payload are lost. */
   lost?: RecordedEvent;
 }>;
@@ -147,9 +158,10 @@ export const decode = (wire: WireEvent): StoredEvent => {
   const metadata = metadataIn(wire.metadata);
   const data = parsed(wire.data);
   if (typeof metadata === 'string') return unreadable(wire, metadata);
-  const { [PAYLOAD_MEMBER]: payload, ...rest } = metadata;
-  if (payload !== undefined) {
-    if (!isReference(payload)) return unreadable(wire, 'its payload is not named as Logbook names it');
+  const { [PAYLOAD_MEMBER]: reference, ...rest } = metadata;
+  if (reference !== undefined) {
+    const payload = placeIn(reference, wire);
+    if (!payload) return unreadable(wire, 'its payload is not named as Logbook names it');
     const lost = unreadable(wire, 'parts of its payload are lost').event;
     return { event: eventOf(wire, rest, {}), bytes: payload.bytes, payload, lost };
   }
@@ -169,12 +181,18 @@ const metadataIn = (stored: Buffer): (EventMetadata & Readonly<{ [PAYLOAD_MEMBER
   return metadata !== undefined && isMetadata(metadata) ? metadata : 'its metadata are not of the form that Logbook writes';
 };
 
-const isReference = (value: unknown): value is PayloadReference => {
-  if (typeof value !== 'object' || value === null) return false;
-  const { parts, bytes, digest, expires } = value as Readonly<Record<keyof PayloadReference, unknown>>;
-  const areCounts = [parts, bytes].every((count) => Number.isSafeInteger(count) && Number(count) > 0);
-  return areCounts && Number(parts) <= Number(bytes) && typeof digest === 'string' && typeof expires === 'boolean';
+const placeIn = (reference: unknown, { id, stream }: WireEvent): PayloadPlace | undefined => {
+  if (typeof reference !== 'object' || reference === null) return undefined;
+  const { revisions, offset, parts, bytes, digest } = reference as Readonly<Record<keyof (PayloadReference & OldReference), unknown>>;
+  if (!isCount(parts) || !isCount(bytes) || parts > bytes) return undefined;
+  if (typeof digest === 'string' && parts <= MOST_OLD_PARTS)
+    return { stream: `${PAYLOAD_PREFIX}${id}.${digest}`, revisions: [...Array(parts).keys()], offset: 0, bytes };
+  return Array.isArray(revisions) && revisions.every(isCount) && isCount(offset)
+    ? { stream: payloadStream(stream), revisions, offset, bytes }
+    : undefined;
 };
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 const MAX_TIME = 8.64e15;
 

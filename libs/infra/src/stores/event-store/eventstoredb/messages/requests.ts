@@ -11,7 +11,7 @@ export type EncodedEvent = Readonly<{
   contentType: 'application/json' | 'application/octet-stream';
 }>;
 
-/** Only appends with these can be repeated, because the server forgets ids sent with `any`. */
+/** Only appends with these can be repeated without writing twice, because the server forgets ids sent with `any`. */
 export type ExactExpectation = Revision | 'no-stream';
 
 /** The expectations that the adapter sends. */
