@@ -38,7 +38,7 @@ type LargeCallsDependencies = Readonly<{
   idleMs?: number;
 }>;
 
-/** For all tenants together, in time slices. Each takes memory for its answer; a tenant has one at a time (`BoundedResults`). */
+/** For all tenants together, in time slices, until their answers were read: until then the thread holds their rows. A tenant has one at a time (`BoundedResults`). */
 const AT_A_TIME = 2;
 const IDLE_MS = 30_000;
 /** Heap limit of the thread in MiB. The largest days that may be listed take half of it. It also makes garbage collection start sooner. */
@@ -81,19 +81,16 @@ export class LargeCalls {
       if (--this.under === 0) this.idle = setTimeout(() => this.end(), this.dependencies.idleMs ?? IDLE_MS).unref();
     };
     const leave = await this.places.enter(EVERYBODY);
+    const end = (): void => {
+      leave();
+      finish();
+    };
     try {
-      await this.flushed(finish);
-      if (isGone() || this.isClosed) {
-        finish();
-        throw errors.unavailable();
-      }
-      const port = this.send(call);
+      const port = await this.begun(call, isGone, end);
       const look = setInterval(() => isGone() && port.close(), LOOK_MS);
-      return await answerFrom(port, longestMs, finish).finally(() => clearInterval(look));
+      return await answerFrom(port, longestMs, end).finally(() => clearInterval(look));
     } catch (error) {
       throw isGone() ? errors.nobodyWaits() : error;
-    } finally {
-      leave();
     }
   }
 
@@ -104,22 +101,23 @@ export class LargeCalls {
     await this.ending;
   }
 
-  /** Flushes first, because the thread reads from disk. */
-  private async flushed(finish: () => void): Promise<void> {
+  /** Port of the call in the thread. Flushes first, because the thread reads from disk. `end` is called if the call cannot be sent. */
+  private async begun(call: SentCall, isGone: () => boolean, end: () => void): Promise<MessagePort> {
     try {
       await this.dependencies.store.flush();
+      if (isGone() || this.isClosed) throw errors.unavailable();
+      return this.send(call);
     } catch (error) {
-      finish();
+      end();
       throw error;
     }
   }
 
   private send(call: SentCall): MessagePort {
+    const followers = this.running();
     const { port1, port2 } = new MessageChannel();
     const request: LargeRequest = { port: port2, call, isStored: this.dependencies.engine.progress !== null };
-    this.running()
-      .ask(LARGE_CALLS_FOLLOWER, request, [port2])
-      .catch(() => port1.close());
+    followers.ask(LARGE_CALLS_FOLLOWER, request, [port2]).catch(() => port1.close());
     return port1;
   }
 
