@@ -13,7 +13,7 @@ import type { Logger } from '#infra/platform/logging/logger.js';
 import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { answerFrom } from './answer-port.js';
-import type { LargeCall, SentCall } from './handed-over.js';
+import { type LargeCall, LOOK_MS, type SentCall } from './handed-over.js';
 
 /** Name of the follower in the thread. */
 export const LARGE_CALLS_FOLLOWER = 'large-calls';
@@ -44,8 +44,6 @@ const IDLE_MS = 30_000;
 /** Heap limit of the thread in MiB. The largest days that may be listed take half of it. It also makes garbage collection start sooner. */
 const MOST_MIB = 1_024;
 const ENTRY = new URL('./large-calls-worker.js', import.meta.url);
-/** Interval of the check whether the client of a call is gone. */
-const LOOK_MS = 250;
 const EVERYBODY = 'all';
 
 /** Tests run from the sources, which a thread cannot load. There is no thread then. */
