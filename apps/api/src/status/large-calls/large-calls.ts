@@ -38,7 +38,7 @@ type LargeCallsDependencies = Readonly<{
   idleMs?: number;
 }>;
 
-/** For all tenants together, in time slices, until their answers were read: until then the thread holds their rows. A tenant has one at a time (`BoundedResults`). */
+/** For all tenants together, in time slices. The thread holds the rows of each until its answer was read; a tenant has one at a time (`BoundedResults`). */
 const AT_A_TIME = 2;
 const IDLE_MS = 30_000;
 /** Heap limit of the thread in MiB. The largest days that may be listed take half of it. It also makes garbage collection start sooner. */
