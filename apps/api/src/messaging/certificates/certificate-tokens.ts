@@ -8,6 +8,7 @@ import { userSubject } from '#domain/messaging/accounts/account-events.js';
 import { MOST_CERTIFICATES } from '#domain/operations/certificates.js';
 import { canonicalSubject } from '#domain/operations/distinguished-names.js';
 import type { CommandContext } from '#domain/shared/execution.js';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { ErasedSubjects } from '#infra/engine/erasure/erased-subjects.js';
 import { Completeness } from '#infra/engine/projection-runner/completeness.js';
 import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
@@ -22,6 +23,8 @@ export class CertificateTokens {
   private readonly accounts: AccountQueries;
   /** Tokens that this process refreshed because only their hash is stored, by user. A client that asks again gets its current token. */
   private readonly refreshed = new LRUCache<string, string>({ max: MOST_CERTIFICATES });
+  /** Running refreshes by user. Simultaneous calls share one, because each refresh ends the token of the one before. */
+  private readonly refreshing = new Map<string, Promise<string>>();
 
   constructor(
     @Inject(LIVE_READ_STORE) live: ReadStore,
@@ -50,6 +53,10 @@ export class CertificateTokens {
     if (token !== '') return token;
     const known = this.refreshed.get(userId);
     if (known !== undefined && this.credentialHashes.of(known) === tokenHash) return known;
+    return getOrInsert(this.refreshing, userId, () => this.refresh(userId, context).finally(() => this.refreshing.delete(userId)));
+  }
+
+  private async refresh(userId: string, context: CommandContext): Promise<string> {
     const { user } = await this.bus.execute(new RefreshToken(context, { userId }));
     this.refreshed.set(userId, user.token);
     return user.token;

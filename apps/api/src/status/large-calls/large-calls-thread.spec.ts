@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Answer } from '#api/shared/http/answer.js';
 import * as errors from '#api/status/errors.js';
@@ -10,7 +12,7 @@ import { LargeCalls } from './large-calls.js';
 const cleanup = new Cleanup();
 afterEach(() => cleanup.run());
 
-/** A thread whose reads are named after their behaviour: `wait`, `die`, or any other name, which is the answer. */
+/** A thread whose reads are named after their behaviour: `wait`, `die`, `long`, or any other name, which is the answer. */
 const THREAD = `
   import { parentPort } from 'node:worker_threads';
   const kept = [];
@@ -19,9 +21,13 @@ const THREAD = `
     const { port, call: { read } } = request;
     kept.push(port);
     if (read === 'die') process.exit(1);
-    if (read !== 'wait') port.postMessage({ kind: 'answer', options: {}, body: read, isLong: false });
+    if (read === 'long') {
+      port.on('message', () => port.postMessage({ kind: 'piece', piece: new Uint8Array(100_000) }));
+      port.postMessage({ kind: 'answer', options: {}, isLong: true });
+    } else if (read !== 'wait') port.postMessage({ kind: 'answer', options: {}, body: read, isLong: false });
   });
 `;
+const ENTRY = `data:text/javascript,${encodeURIComponent(THREAD)}`;
 
 const CALL: LargeCall['call']['call'] = {
   caller: { kind: 'tenant', actorId: 'a', tenantId: 't', roles: [] },
@@ -29,14 +35,14 @@ const CALL: LargeCall['call']['call'] = {
   query: {},
 };
 
-const open = (flush = () => Promise.resolve()) => {
+const open = (flush = () => Promise.resolve(), entry = new URL(ENTRY)) => {
   const calls = new LargeCalls({
     settings: { dataDirectory: '/nowhere', masterKey: Buffer.alloc(32), logLevel: 'silent', chain: false },
     logger: createLogger('silent'),
     eventStore: { append: () => Promise.reject(new Error('nothing is appended')) },
     store: { flush },
     engine: { compute: () => Promise.reject(new Error('nothing is computed')), progress: null },
-    entry: new URL(`data:text/javascript,${encodeURIComponent(THREAD)}`),
+    entry,
     idleMs: 20,
   });
   cleanup.defer(() => calls.close());
@@ -102,6 +108,29 @@ describe('the thread of large calls', () => {
     expect(await outcome(ask('wait', { within: 5 }))).toEqual(errors.unavailable());
     // The third begins when the first is over. The end of the second may be noticed before or after it.
     expect([over[0], over[3], over.slice(1, 3).sort()]).toEqual(['wait', 'wait', ['third', 'wait']]);
+  });
+
+  it('has two long answers at a time until one of them was read or is given up', async () => {
+    const { ask, over } = open();
+    const bodies = (await Promise.all([ask('long'), ask('long')])).map(({ body }) => body as Readable);
+    const third = outcome(ask('third'));
+    expect(await Promise.race([third, sleep(200, 'waits')])).toBe('waits');
+    bodies[0]?.destroy();
+    expect(await third).toBe('third');
+    expect(over).toEqual(['long', 'third']);
+    bodies[1]?.destroy();
+  });
+
+  it('that cannot be started keeps no turn and no place, and is started again', async () => {
+    const entry = new URL('https://nowhere.example.org/');
+    const { ask, over } = open(undefined, entry);
+    for (let call = 0; call < 3; call++) expect(await outcome(ask('one'))).toEqual(errors.unavailable());
+    expect(over).toEqual(['one', 'one', 'one']);
+    entry.href = ENTRY;
+    for (let answer: unknown; answer !== 'again'; ) {
+      answer = await outcome(ask('again'));
+      if (answer !== 'again') expect(answer).toEqual(errors.unavailable());
+    }
   });
 
   it('ends with the server: who waits then gets 503', async () => {

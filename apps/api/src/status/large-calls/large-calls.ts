@@ -13,7 +13,7 @@ import type { Logger } from '#infra/platform/logging/logger.js';
 import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { answerFrom } from './answer-port.js';
-import type { LargeCall, SentCall } from './handed-over.js';
+import { type LargeCall, LOOK_MS, type SentCall } from './handed-over.js';
 
 /** Name of the follower in the thread. */
 export const LARGE_CALLS_FOLLOWER = 'large-calls';
@@ -38,14 +38,12 @@ type LargeCallsDependencies = Readonly<{
   idleMs?: number;
 }>;
 
-/** For all tenants together, in time slices. Each takes memory for its answer; a tenant has one at a time (`BoundedResults`). */
+/** For all tenants together, in time slices. The thread holds the rows of each until its answer was read; a tenant has one at a time (`BoundedResults`). */
 const AT_A_TIME = 2;
 const IDLE_MS = 30_000;
 /** Heap limit of the thread in MiB. The largest days that may be listed take half of it. It also makes garbage collection start sooner. */
 const MOST_MIB = 1_024;
 const ENTRY = new URL('./large-calls-worker.js', import.meta.url);
-/** Interval of the check whether the client of a call is gone. */
-const LOOK_MS = 250;
 const EVERYBODY = 'all';
 
 /** Tests run from the sources, which a thread cannot load. There is no thread then. */
@@ -81,19 +79,16 @@ export class LargeCalls {
       if (--this.under === 0) this.idle = setTimeout(() => this.end(), this.dependencies.idleMs ?? IDLE_MS).unref();
     };
     const leave = await this.places.enter(EVERYBODY);
+    const end = (): void => {
+      leave();
+      finish();
+    };
     try {
-      await this.flushed(finish);
-      if (isGone() || this.isClosed) {
-        finish();
-        throw errors.unavailable();
-      }
-      const port = this.send(call);
+      const port = await this.begun(call, isGone, end);
       const look = setInterval(() => isGone() && port.close(), LOOK_MS);
-      return await answerFrom(port, longestMs, finish).finally(() => clearInterval(look));
+      return await answerFrom(port, longestMs, end).finally(() => clearInterval(look));
     } catch (error) {
       throw isGone() ? errors.nobodyWaits() : error;
-    } finally {
-      leave();
     }
   }
 
@@ -104,22 +99,23 @@ export class LargeCalls {
     await this.ending;
   }
 
-  /** Flushes first, because the thread reads from disk. */
-  private async flushed(finish: () => void): Promise<void> {
+  /** Port of the call in the thread. Flushes first, because the thread reads from disk. `end` is called if the call cannot be sent. */
+  private async begun(call: SentCall, isGone: () => boolean, end: () => void): Promise<MessagePort> {
     try {
       await this.dependencies.store.flush();
+      if (isGone() || this.isClosed) throw errors.unavailable();
+      return this.send(call);
     } catch (error) {
-      finish();
+      end();
       throw error;
     }
   }
 
   private send(call: SentCall): MessagePort {
+    const followers = this.running();
     const { port1, port2 } = new MessageChannel();
     const request: LargeRequest = { port: port2, call, isStored: this.dependencies.engine.progress !== null };
-    this.running()
-      .ask(LARGE_CALLS_FOLLOWER, request, [port2])
-      .catch(() => port1.close());
+    followers.ask(LARGE_CALLS_FOLLOWER, request, [port2]).catch(() => port1.close());
     return port1;
   }
 

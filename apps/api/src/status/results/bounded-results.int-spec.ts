@@ -117,11 +117,17 @@ describe('what a call reads of results', () => {
     const thrown = await collected(handing.details(SPAN)).catch((error: unknown) => error);
     expect([read, thrown instanceof HandedOver]).toEqual([[], true]);
     expect(await collected(handing.details({ from: '2024-03-06', to: '2024-03-06' }))).toHaveLength(1);
-    const again = async () =>
-      thrown instanceof HandedOver ? (await thrown.answer('some', { ...CALL, work: new Work() }, {})).body : undefined;
+    const again = async (work = new Work()) =>
+      thrown instanceof HandedOver ? (await thrown.answer('some', { ...CALL, work }, {})).body : undefined;
     expect([await again(), handed]).toEqual(['from the thread', [[{ read: 'some', call: CALL, params: {} }, 7_000]]]);
     const inside = (await reader()).details(SPAN)[Symbol.asyncIterator]();
     await inside.next();
+    let isGone = false;
+    const leaves = again(new Work(() => isGone)).catch((error: unknown) => error);
+    await untilWaiting(1);
+    isGone = true;
+    await untilWaiting(0);
+    expect(await leaves).toEqual(errors.nobodyWaits());
     const waits = again();
     await untilWaiting(1);
     await expect(again()).rejects.toEqual(errors.unavailable());

@@ -1,5 +1,5 @@
 import * as errors from '#api/status/errors.js';
-import { HandedOver } from '#api/status/large-calls/handed-over.js';
+import { HandedOver, LOOK_MS } from '#api/status/large-calls/handed-over.js';
 import type { LargeCalls } from '#api/status/large-calls/large-calls.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { Day } from '#domain/shared/time.js';
@@ -54,12 +54,17 @@ export class BoundedResults implements Results {
   }
 
   private handOver(tenantId: string, largeCalls: Pick<LargeCalls, 'answer'>): never {
-    throw new HandedOver(async (call) => largeCalls.answer(call, this.bounds.longestMs, await this.enter(tenantId)));
+    throw new HandedOver(async (call) => {
+      const gone = new AbortController();
+      const look = setInterval(() => call.isGone() && gone.abort(errors.nobodyWaits()), LOOK_MS);
+      const leave = await this.enter(tenantId, gone.signal).finally(() => clearInterval(look));
+      return largeCalls.answer(call, this.bounds.longestMs, leave);
+    });
   }
 
-  private enter(tenantId: string): Promise<() => void> {
+  private async enter(tenantId: string, gone?: AbortSignal): Promise<() => void> {
     if (this.turns.waiting(tenantId) >= this.bounds.mostWaiting) throw errors.unavailable();
-    return this.turns.enter(tenantId);
+    return this.turns.enter(tenantId, gone);
   }
 }
 

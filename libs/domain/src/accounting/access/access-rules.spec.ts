@@ -136,6 +136,19 @@ describe('OIDC tenants', () => {
     given(made('1'))
       .when(create({ issuer: 'HTTPS://one.EXAMPLE.org' }))
       .thenRejected('ISSUER_TAKEN', { issuer: 'HTTPS://one.EXAMPLE.org' }));
+  it('have unique issuers, with or without a trailing slash', () => {
+    const issuer = 'https://one.example.org/';
+    given(made('1'))
+      .when(create({ issuer, tenant_id: 'two' }))
+      .thenRejected('ISSUER_TAKEN', { issuer });
+    given(made('1'), made('2', other)).when(revise({ issuer }, '2')).thenRejected('ISSUER_IN_USE');
+  });
+  it('can be revised when their issuer is that of an older tenant but for a trailing slash', () => {
+    const issuer = 'https://one.example.org/';
+    given(made('1'), made('2', { ...other, issuer }))
+      .when(revise({ client_id: 'd' }))
+      .then({ type: 'OidcTenantRevised', data: { oidcTenantId: '1', ...tenant({ client_id: 'd' }) } });
+  });
   it('have unique ids, in any letter case', () =>
     given(made('1'))
       .when(create({ issuer: 'https://two.example.org', tenant_id: 'oNE' }))

@@ -2,7 +2,7 @@ import { requireRoom, requireSize } from '#domain/accounting/limits.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
 import type { AccessCommand, OidcTenantChanges } from './access-commands.js';
 import { type AccessEvent, type OidcTenant, oidcTenantSubject } from './access-events.js';
-import { actorIdOf } from './clients.js';
+import { actorIdOf, sameIssuer } from './clients.js';
 
 /** `assigned`: assignment id by actor id. */
 type KnownEntitlement = { name: string; readonly assigned: Map<string, string> };
@@ -36,9 +36,16 @@ const tenantOf = (state: AccessState, id: string): OidcTenant => {
   return tenant;
 };
 
-/** Whether another tenant has the value, ignoring letter case. */
-const isTaken = (state: AccessState, member: 'issuer' | 'tenant_id', value: string, own?: string): boolean =>
-  [...state.tenants].some(([id, tenant]) => id !== own && tenant[member].toLowerCase() === value.toLowerCase());
+const others = ({ tenants }: AccessState, own?: string): OidcTenant[] =>
+  [...tenants].flatMap(([id, tenant]) => (id === own ? [] : [tenant]));
+
+/** Whether another tenant has the issuer, compared as those of tokens are. */
+const isIssuerTaken = (state: AccessState, issuer: string, own?: string): boolean =>
+  others(state, own).some((tenant) => sameIssuer(tenant.issuer, issuer));
+
+/** Whether another tenant has the id, ignoring letter case. */
+const isIdTaken = (state: AccessState, tenantId: string, own?: string): boolean =>
+  others(state, own).some((tenant) => tenant.tenant_id.toLowerCase() === tenantId.toLowerCase());
 
 /** A client is registered once, under either id. */
 const register = (command: Of<'RegisterClient'>, state: AccessState): AccessEvent[] => {
@@ -73,8 +80,8 @@ const dissociate = ({ entitlementId, actorId }: Of<'DissociateEntitlement'>, sta
 
 const createTenant = ({ oidcTenantId, tenant }: Of<'CreateOidcTenant'>, state: AccessState): AccessEvent[] => {
   const { issuer, tenant_id } = tenant;
-  if (isTaken(state, 'issuer', issuer)) throw new DomainError('ISSUER_TAKEN', { issuer });
-  if (isTaken(state, 'tenant_id', tenant_id)) throw new DomainError('TENANT_ID_TAKEN', { tenantId: tenant_id });
+  if (isIssuerTaken(state, issuer)) throw new DomainError('ISSUER_TAKEN', { issuer });
+  if (isIdTaken(state, tenant_id)) throw new DomainError('TENANT_ID_TAKEN', { tenantId: tenant_id });
   requireRoom('oidcTenants', state.tenants.size);
   requireSize(tenant);
   return [{ type: 'OidcTenantCreated', data: { oidcTenantId, ...tenant } }];
@@ -90,8 +97,9 @@ const reviseTenant = ({ oidcTenantId, changes }: Of<'ReviseOidcTenant'>, state: 
   const before = tenantOf(state, oidcTenantId);
   const after = changedTenant(before, changes);
   if (!after) return [];
-  if (isTaken(state, 'issuer', after.issuer, oidcTenantId)) throw new DomainError('ISSUER_IN_USE');
-  if (isTaken(state, 'tenant_id', after.tenant_id, oidcTenantId)) throw new DomainError('TENANT_ID_IN_USE');
+  const isMoved = after.issuer !== before.issuer; // issuers of older tenants may differ by a trailing slash alone
+  if (isMoved && isIssuerTaken(state, after.issuer, oidcTenantId)) throw new DomainError('ISSUER_IN_USE');
+  if (isIdTaken(state, after.tenant_id, oidcTenantId)) throw new DomainError('TENANT_ID_IN_USE');
   requireSize(after, before);
   return [{ type: 'OidcTenantRevised', data: { oidcTenantId, ...after } }];
 };

@@ -1,10 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { sameIssuer } from '#domain/accounting/access/clients.js';
 import { until } from '#test/support/eventually.js';
 import { type OidcIssuer, startOidcIssuer } from '#test/support/oidc/oidc-issuer.js';
 import { isTrustworthy } from './fetch-json.js';
-import { IssuerKeys, IssuerUnavailable, sameIssuer, TokenRefused } from './issuer-keys.js';
+import { IssuerKeys, IssuerUnavailable, TokenRefused } from './issuer-keys.js';
 
 const MINUTE = 60_000;
 

@@ -1,4 +1,5 @@
 import { type CryptoKey, createLocalJWKSet, decodeProtectedHeader, errors, type JWK, type JWTPayload, jwtVerify } from 'jose';
+import { sameIssuer } from '#domain/accounting/access/clients.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { assertAccessToken } from './access-token.js';
 import { IssuerDocuments } from './fetch-json.js';
@@ -28,10 +29,6 @@ const PAUSE_MS = 2_000;
 /** Tokens with unknown keys cause at most this many fetches in a row, plus one per interval. */
 const BURST = 5;
 const REFILL_MS = 10_000;
-
-/** Compares issuers, ignoring letter case and a trailing slash. */
-export const sameIssuer = (left: string, right: string): boolean => comparable(left) === comparable(right);
-const comparable = (issuer: string): string => issuer.replace(/\/$/, '').toLowerCase();
 
 /** Seconds by which the clock of an issuer may differ from ours. */
 export const LEEWAY_SECONDS = 60;

@@ -90,6 +90,14 @@ export class ThreadFollowers extends KnownFollowers implements Followers {
   start(): void {
     if (this.worker || this.stopping) return;
     this.isStarted = true;
+    try {
+      this.run();
+    } catch (error) {
+      this.ended(error, 0); // the system has no room for a thread now
+    }
+  }
+
+  private run(): void {
     const began = performance.now();
     const worker = new Worker(this.options.entry, {
       workerData: this.options.settings,

@@ -16,9 +16,13 @@ export class Turnstile {
     }
   }
 
-  /** Resolves when work of the key may begin, with what is to be called once when it is over. */
-  async enter(key: string): Promise<() => void> {
-    await this.turn(key);
+  /**
+   * Resolves when work of the key may begin, with what is to be called once when it is over.
+   * @param signal ends the wait
+   * @throws the signal's reason
+   */
+  async enter(key: string, signal?: AbortSignal): Promise<() => void> {
+    await this.turn(key, signal);
     return () => this.leave(key);
   }
 
@@ -28,10 +32,19 @@ export class Turnstile {
   }
 
   /** Of work that has to wait: when it may begin. */
-  private turn(key: string): Promise<void> | undefined {
+  private turn(key: string, signal?: AbortSignal): Promise<void> | undefined {
     const passage = this.passages.get(key) ?? { inside: 0, waiting: [] };
     this.passages.set(key, passage);
-    if (passage.inside === this.most) return new Promise((resolve) => passage.waiting.push(resolve));
+    if (passage.inside === this.most)
+      return new Promise((resolve, reject) => {
+        passage.waiting.push(resolve);
+        signal?.addEventListener('abort', () => {
+          const place = passage.waiting.indexOf(resolve);
+          if (place < 0) return; // it has begun
+          passage.waiting.splice(place, 1);
+          reject(signal.reason);
+        });
+      });
     passage.inside++;
     return undefined;
   }

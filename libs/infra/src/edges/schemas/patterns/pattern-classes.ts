@@ -11,11 +11,15 @@ export const not =
   (code) =>
     !test(code);
 
-/** The union of classes, with a table for ASCII. */
-export const anyOf = (tests: readonly CharacterTest[]): CharacterTest => {
-  const test: CharacterTest = (code) => tests.some((one) => one(code));
+const withTable = (test: CharacterTest): CharacterTest => {
   const known = Array.from({ length: 128 }, (_, code) => test(code));
   return (code) => known[code] ?? test(code);
+};
+
+/** The union of classes, with a table for ASCII. */
+export const anyOf = (tests: readonly CharacterTest[]): CharacterTest => {
+  const distinct = [...new Set(tests)];
+  return withTable((code) => distinct.some((one) => one(code)));
 };
 
 /** The ASCII characters that a regular expression matches. */
@@ -62,13 +66,21 @@ export const perlClass = (letter: string): CharacterTest | undefined => PERL.get
 /** The class of `[:alpha:]` and similar names. */
 export const posixClass = (name: string): CharacterTest | undefined => POSIX.get(name);
 
+/** Classes by the names in use, some 500 at most: to compile one takes far longer than to test a character. */
+const UNICODE = new Map<string, CharacterTest>([['Any', () => true]]);
+
 /** The class of a general category or script of Unicode, by its name. */
 export const unicodeClass = (name: string): CharacterTest | undefined => {
-  if (name === 'Any') return () => true;
+  const known = UNICODE.get(name) ?? compiledClass(name);
+  if (known) UNICODE.set(name, known);
+  return known;
+};
+
+const compiledClass = (name: string): CharacterTest | undefined => {
   for (const property of [`General_Category=${name}`, `Script=${name}`]) {
     try {
       const expression = new RegExp(`^\\p{${property}}$`, 'u');
-      return (code) => expression.test(String.fromCodePoint(code));
+      return withTable((code) => expression.test(String.fromCodePoint(code)));
     } catch {
       // not a category: perhaps a script
     }

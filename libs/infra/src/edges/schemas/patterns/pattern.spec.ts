@@ -2,10 +2,17 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Budget, stepsFor, TooMuchWork } from '#infra/edges/schemas/budget.js';
 import { compilePattern } from './pattern.js';
+import { unicodeClass } from './pattern-classes.js';
 
 const finds = (source: string, text: string): boolean => compilePattern(source)(text, new Budget(stepsFor(text.length)));
 
 describe('patterns', () => {
+  it('compile a class of Unicode once', () => {
+    expect(unicodeClass('Greek')).toBe(unicodeClass('Greek'));
+    expect([...'αa'].map((letter) => finds('^[\\p{Greek}\\p{Greek}\\pN]$', letter))).toEqual([true, false]);
+    expect([unicodeClass('None'), unicodeClass('None')]).toEqual([undefined, undefined]);
+  });
+
   it.each([
     ['^[a-z0-9-]+$', 'site-1', true],
     ['^[a-z0-9-]+$', 'Site', false],

@@ -87,6 +87,18 @@ describe('validation threads', () => {
     expect(await pool.run('a', validating({}, ['x']))).toMatchObject({ result: { kind: 'valid' } });
   });
 
+  it('that cannot be started fail their task alone', async () => {
+    const works = builtModule('libs/infra/src/edges/schemas/validation/validation-worker');
+    const entry = new URL(works);
+    const pool = poolOf({ entry, taskMs: 1_000 });
+    const answers = [pool.run('a', LONG), pool.run('a', validating({}, ['x']))].map((task) => task.catch((error: Error) => error));
+    entry.href = 'https://nowhere.example.org/';
+    expect(await Promise.all(answers)).toEqual([expect.any(TaskAborted), expect.objectContaining({ code: 'ERR_INVALID_URL_SCHEME' })]);
+    entry.href = works.href;
+    expect(await pool.run('a', validating({}, ['x']))).toMatchObject({ result: { kind: 'valid' } });
+    expect(pool.tasks).toBe(1);
+  });
+
   it('reject all tasks when they are closed', async () => {
     const pool = poolOf();
     const answers = [pool.run('a', LONG), pool.run('a', LONG)].map((task) => task.catch((error: Error) => error.message));

@@ -22,7 +22,7 @@ export type ValidationPoolOptions = Readonly<{
 }>;
 
 type Outcome = Exclude<ValidationReply, { error: string }>;
-type Job = Readonly<{ task: ValidationTask; resolve(outcome: Outcome): void; reject(error: Error): void }>;
+type Job = Readonly<{ task: ValidationTask; resolve(outcome: Outcome): void; reject(error: unknown): void }>;
 
 /**
  * Worker threads for work that would block the event loop: large schemas, and messages that take long to validate. Owners take turns, so that
@@ -72,10 +72,17 @@ export class ValidationPool {
 
   private assign(): void {
     while (this.queue.length > 0) {
-      const thread = this.idle.pop() ?? this.started();
+      let thread: Thread | undefined;
+      try {
+        thread = this.idle.pop() ?? this.started();
+      } catch (error) {
+        if (this.threads.size > 0) return; // one of them does the task later
+        this.queue.take()?.reject(error);
+        continue;
+      }
       const job = thread && this.queue.take();
       if (!job) return;
-      void thread.work(job);
+      void thread?.work(job);
     }
   }
 
