@@ -172,7 +172,7 @@ export class AccountingHttpPolicy implements ServiceHttpPolicy {
 
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const answer = translate(error) ?? errors.internal();
-    if (looksAgain(request, reply, 'accounting', answer.statusCode)) return;
+    if (looksAgain(request, reply, 'accounting', answer.statusCode === 404)) return;
     logFailure(this.logger, error, request, answer.statusCode);
     // A URL that the router cannot parse arrives here without admission.
     const isForAll = error instanceof errors.AccountingError || error instanceof AsOfRefused || error instanceof RoleElsewhere;

@@ -170,7 +170,7 @@ export class MessagingHttpPolicy implements ServiceHttpPolicy {
     setResumedAfter(reply, error);
     const known = translate(error, request.routeOptions.config.body);
     const answer = known ?? errors.internalError();
-    if (looksAgain(request, reply, 'messaging', answer.statusCode)) return;
+    if (looksAgain(request, reply, 'messaging', answer.statusCode === 404)) return;
     if (known !== error) logFailure(this.logger, error, request, answer.statusCode);
     this.send(reply, answer);
   }

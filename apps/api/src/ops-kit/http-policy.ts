@@ -120,7 +120,7 @@ export class OperationsHttpPolicy implements ServiceHttpPolicy {
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     setResumedAfter(reply, error);
     const problem = translate(error) ?? new Problem(500, 'something went wrong inside; the log has it under this instance');
-    if (looksAgain(request, reply, 'ops', problem.status)) return;
+    if (looksAgain(request, reply, 'ops', problem.status === 404)) return;
     logFailure(this.logger, error, request, problem.status);
     if (isKeyCall(request) && problem.status < 500)
       this.noteRefusal(request, problem.status)

@@ -10,6 +10,8 @@ type ErrorItem = Readonly<{ message: string; code: string; details: string }>;
 /** An error answer in one of the shapes of status contract 1.6. `jsonOnly`: no XML form exists. */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
+  /** True if it says that a record to which the body refers does not exist. */
+  readonly isOfReference: boolean = false;
   constructor(
     readonly statusCode: number,
     readonly body: object,
@@ -86,6 +88,8 @@ export const ineligibleStatus = (eligible: readonly string[]) =>
   itemised(404, 'Conflict', `status should be among values: ${eligible.map((status) => `"${status}"`).join(',')}`);
 /** `E422(x)` */
 export const unprocessable = (details: string) => itemised(422, 'Unprocessable Entity', details);
+/** Marks an error that says that a record to which the body refers does not exist. */
+export const ofReference = (error: StatusError): StatusError => Object.assign(error, { isOfReference: true });
 /** `E422L`: items with messages of their own */
 export const unprocessableItems = (problems: readonly Problem[]) => listed(422, 'Unprocessable Entity', problems);
 /** `E422OP`, always JSON */

@@ -76,12 +76,13 @@ const ofDomain = ({ code, details }: DomainError): errors.StatusError | undefine
     case 'FEED_TENANT_NOT_FOUND':
       return errors.statusOnly(404, `Tenant ${details.name} not found`);
     case 'FEED_TENANT_NOT_AGREED':
-      return errors.unprocessable(`Tenant ${details.name} has not agreed that its topology is read`);
+      return errors.ofReference(errors.unprocessable(`Tenant ${details.name} has not agreed that its topology is read`));
     case 'NAMED_TENANT_NOT_FOUND':
       return errors.statusOnly(404, `tenant ${details.name} not found`);
     case 'REPORT_NAME_TAKEN':
       return errors.conflict('Report with the same name already exists');
     case 'REPORT_INVALID':
+      return errors.ofReference(errors.unprocessableItems(details.problems as readonly Readonly<{ message: string; details: string }>[]));
     case 'RECOMPUTATION_INVALID':
       return errors.unprocessableItems(details.problems as readonly Readonly<{ message: string; details: string }>[]);
     case 'RECOMPUTATION_STATUS_INELIGIBLE':
@@ -207,7 +208,7 @@ export class StatusHttpPolicy implements ServiceHttpPolicy {
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     setResumedAfter(reply, error);
     const answer = statusErrorOf(error) ?? errors.internalError();
-    if (looksAgain(request, reply, 'status', answer.statusCode)) return;
+    if (looksAgain(request, reply, 'status', answer.statusCode === 404 || answer.isOfReference)) return;
     logFailure(this.logger, error, request, answer.statusCode);
     this.send(reply, answer, request.statusAdmission?.format ?? negotiate(request.headers.accept));
   }

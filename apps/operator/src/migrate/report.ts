@@ -89,7 +89,7 @@ const linesOf = (what: string, counted: Reasons): readonly string[] =>
 
 /**
  * The report of a migration: counts by collection, and an item for every document that was not taken over unchanged. Items are written to
- * the file at once, so there may be any number of them. Documents left out of a collection that is not compared have none.
+ * the file at once, so there may be any number of them. Documents left out of a collection of repeats have none.
  */
 export class MigrationReport {
   readonly counts = new Map<string, Counts>();
@@ -101,6 +101,7 @@ export class MigrationReport {
   private readonly skips: Reasons = new Map();
   /** Collections that are not compared: no document of theirs is kept in memory, as there may be more than a set can hold. */
   private readonly uncompared = new Set<string>();
+  private readonly repeating = new Set<string>();
   private readonly shown = new Map<string, { count: number; first: string[] }>();
   private readonly file: WriteStream | undefined;
   private items = 0;
@@ -160,20 +161,21 @@ export class MigrationReport {
     this.add({ what: 'remark', ...place, reason });
   }
 
-  /** Records that the document is left out: in a collection that is not compared by its reason only, else as an item. */
+  /** Records that the document is left out: in a collection of repeats by its reason only, else as an item. */
   left(place: DocumentPlace, reason: string): void {
     this.of(place.collection).left += 1;
-    if (this.uncompared.has(place.collection)) {
+    if (this.repeating.has(place.collection)) {
       countIn(this.skips, place, reason, 1);
       return;
     }
-    this.leftOut.add(keyOf(place));
+    this.remember(this.leftOut, place);
     this.add({ what: 'left', ...place, reason });
   }
 
-  /** Records that the verification does not compare the documents of a collection. Precedes them. */
-  notCompared(collection: string): void {
+  /** Records that the verification does not compare the documents of a collection, and whether most repeat others. Precedes them. */
+  notCompared(collection: string, repeats = false): void {
     this.uncompared.add(collection);
+    if (repeats) this.repeating.add(collection);
   }
 
   /** Returns whether the document was taken over with changes. */

@@ -24,6 +24,8 @@ export type Row<M extends Migration, Queries, S extends Scope = Scope> = Readonl
   isTaken?(options: M['options']): boolean;
   /** Begins a file, which is `undefined` if there is none. */
   take(migration: M, scope: S, file: ExportedFile | undefined): TakeDocument | CollectionReader | Promise<TakeDocument | CollectionReader>;
+  /** Most documents repeat others: those that are left out are counted only. Default: no. */
+  repeats?: boolean;
   compared?: Comparison<Verifying<M, Queries, S>>;
   /** Number of records that the queries find, and the expected one if it is not that of the documents taken over. */
   counted?(verifying: Verifying<M, Queries, S>): Promise<number | Readonly<{ expected: number; found: number }> | undefined>;
@@ -101,7 +103,7 @@ export const takeRow = async <M extends Migration, Queries, S extends Scope>(
   scope: S,
 ): Promise<void> => {
   if (row.isTaken?.(migration.options) === false) return;
-  if (!row.compared) migration.report.notCompared(row.collection);
+  if (!row.compared) migration.report.notCompared(row.collection, row.repeats);
   const file = fileOf(migration, scope, row.collection);
   const taking = await row.take(migration, scope, file);
   const { each, end, ...options } = typeof taking === 'function' ? { each: taking, end: undefined } : taking;

@@ -25,6 +25,6 @@ it('refreshes the token of a user once for simultaneous calls', async () => {
   fails = false;
   const first = userWith('token 0');
   expect(await Promise.all([ask(first), ask(first), ask(first)])).toEqual(['token 2', 'token 2', 'token 2']);
-  expect(await ask(userWith('token 2'))).toBe('token 2');
+  for (const shown of ['token 0', 'token 2']) expect(await ask(userWith(shown))).toBe('token 2');
   expect(await ask(userWith('token of another node'))).toBe('token 3');
 });

@@ -21,8 +21,11 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 export class CertificateTokens {
   private readonly certificates: CertificateQueries;
   private readonly accounts: AccountQueries;
-  /** Tokens that this process refreshed because only their hash is stored, by user. A client that asks again gets its current token. */
-  private readonly refreshed = new LRUCache<string, string>({ max: MOST_CERTIFICATES });
+  /**
+   * Tokens that this process refreshed because only their hash is stored, by user, with the hash that each replaced, which a read model that lags still
+   * shows. A client that asks again gets its current token.
+   */
+  private readonly refreshed = new LRUCache<string, Readonly<{ token: string; replaced: string }>>({ max: MOST_CERTIFICATES });
   /** Running refreshes by user. Simultaneous calls share one, because each refresh ends the token of the one before. */
   private readonly refreshing = new Map<string, Promise<string>>();
 
@@ -52,13 +55,15 @@ export class CertificateTokens {
   async tokenOf({ userId, token, tokenHash }: UserDocument, context: CommandContext): Promise<string> {
     if (token !== '') return token;
     const known = this.refreshed.get(userId);
-    if (known !== undefined && this.credentialHashes.of(known) === tokenHash) return known;
-    return getOrInsert(this.refreshing, userId, () => this.refresh(userId, context).finally(() => this.refreshing.delete(userId)));
+    if (known && (known.replaced === tokenHash || this.credentialHashes.of(known.token) === tokenHash)) return known.token;
+    return getOrInsert(this.refreshing, userId, () =>
+      this.refresh(userId, tokenHash, context).finally(() => this.refreshing.delete(userId)),
+    );
   }
 
-  private async refresh(userId: string, context: CommandContext): Promise<string> {
+  private async refresh(userId: string, replaced: string, context: CommandContext): Promise<string> {
     const { user } = await this.bus.execute(new RefreshToken(context, { userId }));
-    this.refreshed.set(userId, user.token);
+    this.refreshed.set(userId, { token: user.token, replaced });
     return user.token;
   }
 }

@@ -61,7 +61,8 @@ export class BodyIngress {
       const { handler } = route;
       route.handler = function (request, reply) {
         const result: unknown = handler.call(this, request, reply);
-        request.incomingBody?.heldUntil(Promise.resolve(result));
+        const isOver = (): Promise<void> | undefined => request.lookingAgain;
+        request.incomingBody?.heldUntil(Promise.resolve(result).then(isOver, isOver));
         return result;
       };
     });

@@ -13,6 +13,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set if a write was pending at admission and the handler may run a second time. */
     mayLookAgain: boolean;
+    /** The second run of the handler, if there is one. */
+    lookingAgain?: Promise<void>;
   }
 }
 
@@ -21,9 +23,6 @@ export const NO_DEBTS: FastifyInstance['debts'] = { isOwing: () => false, settle
 /** Searches are the only reads that use POST. */
 export const isRead = ({ method, routeOptions }: Pick<FastifyRequest, 'method' | 'routeOptions'>): boolean =>
   method === 'GET' || method === 'HEAD' || routeOptions.url?.endsWith('/search') === true;
-
-/** Whether an answer may say that a record does not exist: that of the path, or one that a body refers to. */
-const isAbsence = (statusCode: number): boolean => statusCode === 404 || statusCode === 422;
 
 /** The service whose read models the call reads; `undefined`: any. */
 const serviceOf = ({ routeOptions }: FastifyRequest): ServiceName | undefined => routeOptions.config?.policy?.readsOf;
@@ -47,8 +46,9 @@ export const registerReadings = (
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const { statusCode } = reply;
     // Keys of all services are in a read model of operations.
-    const isOwing = statusCode === 401 ? readModels.isOwing() : isAbsence(statusCode) && readModels.isOwing(serviceOf(request));
-    if (isOwing || ((isAbsence(statusCode) || statusCode === 401) && completeness.isBehind)) noteReadability(reply, false);
+    const isAbsence = statusCode === 404 || (statusCode === 422 && request.lookingAgain !== undefined);
+    const isOwing = statusCode === 401 ? readModels.isOwing() : isAbsence && readModels.isOwing(serviceOf(request));
+    if (isOwing || ((isAbsence || statusCode === 401) && completeness.isBehind)) noteReadability(reply, false);
     done(null, payload);
   });
 };
@@ -57,10 +57,10 @@ export const registerReadings = (
  * Returns whether the handler of a request that did not find something runs a second time, because an acknowledged write of the service is not in
  * the read models yet: when it is, or after two seconds. The second answer is final. A handler that has already written does not run again.
  */
-export const looksAgain = (request: FastifyRequest, reply: FastifyReply, service: ServiceName, statusCode: number): boolean => {
+export const looksAgain = (request: FastifyRequest, reply: FastifyReply, service: ServiceName, isAbsence: boolean): boolean => {
   const { server, routeOptions, written } = request;
   if (written && written.last > 0n) return false;
-  if (!isAbsence(statusCode) || !request.mayLookAgain || !server.debts.isOwing(service)) return false;
+  if (!isAbsence || !request.mayLookAgain || !server.debts.isOwing(service)) return false;
   request.mayLookAgain = false;
   const look = async (): Promise<void> => {
     await server.debts.settled(service);
@@ -68,6 +68,6 @@ export const looksAgain = (request: FastifyRequest, reply: FastifyReply, service
     const payload: unknown = await routeOptions.handler?.call(server, request, reply);
     if (payload !== undefined && !reply.sent) reply.send(payload);
   };
-  look().catch((error: unknown) => reply.send(error));
+  request.lookingAgain = look().catch((error: unknown) => void reply.send(error));
   return true;
 };

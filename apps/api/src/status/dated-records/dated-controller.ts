@@ -46,7 +46,8 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
     (nameTaken: string) =>
     (error: unknown): never => {
       if (error instanceof DomainError && error.code === 'NAME_TAKEN') throw errors.conflict(nameTaken);
-      if (error instanceof DomainError && error.code === 'REFERENCE_NOT_FOUND' && referring) throw errors.unprocessable(referring.missing);
+      if (error instanceof DomainError && error.code === 'REFERENCE_NOT_FOUND' && referring)
+        throw errors.ofReference(errors.unprocessable(referring.missing));
       throw error;
     };
 

@@ -74,6 +74,9 @@ class Messages {
   }
 }
 
+/** Others wait for the place of a client that reads slowly. */
+const WHOLE_ANSWER = 5;
+
 /** The pieces of a long body. Each is requested after the client has received the previous one. */
 async function* piecesOf(port: MessagePort, messages: Messages, withinMs: number, asks: () => void): AsyncGenerator<Buffer> {
   for (;;) {
@@ -88,7 +91,7 @@ async function* piecesOf(port: MessagePort, messages: Messages, withinMs: number
 
 /**
  * The answer of a thread on a port. `done` is called once, when it is complete or abandoned.
- * @param withinMs longest wait for its beginning, for each piece, and for the client to receive one
+ * @param withinMs longest wait for its beginning, for each piece, and for the client to receive one; all of it within {@link WHOLE_ANSWER} times as much
  * @throws StatusError; 503 if the thread is gone or too slow, or the port was closed
  */
 export const answerFrom = async (port: MessagePort, withinMs: number, done: () => void): Promise<Answer> => {
@@ -100,12 +103,14 @@ export const answerFrom = async (port: MessagePort, withinMs: number, done: () =
   const first = await messages.next(withinMs);
   if (first?.kind === 'answer' && first.isLong) {
     const slow = setTimeout(() => body.destroy(new Error('the client took nothing for too long')), withinMs);
+    const whole = setTimeout(() => body.destroy(new Error('the client took too long')), withinMs * WHOLE_ANSWER);
     const body = Readable.from(
       piecesOf(port, messages, withinMs, () => slow.refresh()),
       { objectMode: false },
     );
     body.once('close', () => {
       clearTimeout(slow);
+      clearTimeout(whole);
       end();
     });
     return new Answer(body, first.options);

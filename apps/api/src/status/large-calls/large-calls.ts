@@ -67,7 +67,7 @@ export class LargeCalls {
 
   /**
    * Answers a call in the thread. `done` is called once, when the answer was received or is abandoned.
-   * @param longestMs limit of the computation, and of the client's time for each piece of a long answer
+   * @param longestMs limit of the wait for a place, of the computation, and of the client's time for each piece of a long answer
    * @throws StatusError as the read; 503 if the thread is gone or the time is over
    * @throws ReadStoreUnavailable the data for the thread cannot be written
    */
@@ -78,7 +78,10 @@ export class LargeCalls {
       done();
       if (--this.under === 0) this.idle = setTimeout(() => this.end(), this.dependencies.idleMs ?? IDLE_MS).unref();
     };
-    const leave = await this.places.enter(EVERYBODY);
+    const leave = await this.enter(isGone, longestMs).catch((error: unknown) => {
+      finish();
+      throw error;
+    });
     const end = (): void => {
       leave();
       finish();
@@ -90,6 +93,17 @@ export class LargeCalls {
     } catch (error) {
       throw isGone() ? errors.nobodyWaits() : error;
     }
+  }
+
+  /** A place among the calls of all tenants. */
+  private async enter(isGone: () => boolean, longestMs: number): Promise<() => void> {
+    const over = new AbortController();
+    const late = setTimeout(() => over.abort(errors.unavailable()), longestMs);
+    const look = setInterval(() => isGone() && over.abort(errors.nobodyWaits()), LOOK_MS);
+    return this.places.enter(EVERYBODY, over.signal).finally(() => {
+      clearTimeout(late);
+      clearInterval(look);
+    });
   }
 
   async close(): Promise<void> {

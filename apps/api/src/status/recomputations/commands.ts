@@ -14,7 +14,7 @@ import {
   requestOf,
   streamOfRecomputation,
 } from '#domain/status/recomputations/recomputations.js';
-import { ReadModelsUnavailable } from '#projections/shared/read-store.js';
+import { PartitionSetAside, ReadModelsUnavailable } from '#projections/shared/read-store.js';
 import { type RecomputationId, RecomputationQueries } from '#projections/status/recomputations/queries.js';
 
 /** A request by a caller. Lists of exclusions may be omitted. */
@@ -57,7 +57,7 @@ const changing = <Type extends 'SetRecomputationStatus' | 'ResetRecomputationSta
       try {
         if (await queries.recomputation(data)) await ensureRoom(queries, data.tenantId, CHANGE_BYTES);
       } catch (error) {
-        if (!(error instanceof ReadModelsUnavailable)) throw error; // a line of history does not wait for its read model
+        if (!(error instanceof ReadModelsUnavailable || error instanceof PartitionSetAside)) throw error; // a line of history does not wait for its read model
       }
     };
     return gateway.executeAfter(moving, check, () => gateway.execute(moving));

@@ -79,6 +79,7 @@ class PointEvents {
 export const pointRow: TenantRow = {
   collection: 'status_metrics',
   isTaken: ({ points }) => points === true,
+  repeats: true,
   take: (migration, tenant) => {
     const events = new PointEvents(migration, tenant.tenantId);
     let last: string | undefined;

@@ -10,7 +10,7 @@ type SyncedData = Readonly<Record<string, Readonly<Record<string, boolean>>>>;
 /** Status of a tenant as reported by the compute engine, with members as on the wire (status contract 10). `last_check` is verbatim. */
 export type EngineStatus = Readonly<{
   ams: Readonly<{ metric_data: MessagingStatus; sync_data: MessagingStatus }>;
-  /** `sync_json`: `sync_data` with its names in the order in which they were sent. Present only if an object does not keep that order. */
+  /** `sync_json`: `sync_data` with its names in the order in which they were sent. Present only if an object, or an answer made of it, does not keep that order. */
   hdfs: Readonly<{ metric_data: boolean; sync_data: SyncedData; sync_json?: string }>;
   engine_config: boolean;
   last_check: string;

@@ -19,6 +19,9 @@ type StoredBatch = Omit<EventBatch, 'events'> & Readonly<{ events: readonly Stor
 /** `complete`: the read reached the end of the log. `reached`: everything up to here was searched. */
 type Page = Readonly<{ events: readonly StoredEvent[]; reached: Position; complete: boolean }>;
 
+/** Events of a stream that are read at once behind some that were left out. */
+const PASSED_AT_ONCE = 100;
+
 /** The read side of the store: pages of a stream and of the whole log, with large payloads restored. */
 export class LogReads implements StreamPlaces {
   /** Heads by filter, and the position up to which the log was searched for them. */
@@ -64,7 +67,8 @@ export class LogReads implements StreamPlaces {
     // Events left out do not shorten the page: an empty one is the end of the stream.
     const left = { limit: limit - events.length, maxBytes: restored.reduce((bytes, event) => bytes - event.bytes, maxBytes) };
     if (next < 0n || left.limit === 0 || left.maxBytes <= 0) return events;
-    return [...events, ...(await this.readStream(stream, { ...options, ...left, from: next }))];
+    const rest = await this.readStream(stream, { ...options, ...left, limit: Math.max(left.limit, PASSED_AT_ONCE), from: next });
+    return [...events, ...rest.slice(0, left.limit)];
   }
 
   async readAll({ after = 0n, categories, limit }: ReadAllOptions, signal?: AbortSignal): Promise<EventBatch> {

@@ -99,7 +99,7 @@ const withData = (stored: StoredEvent, { stream, revisions, offset, bytes: size 
   return isJsonObject(data) ? { ...stored, event: { ...stored.event, data } } : undefined;
 };
 
-/** Upper bound of the bytes that replace data stored elsewhere, in data and metadata. */
+/** Bytes that replace data stored elsewhere, in data and metadata; some more for data of many parts. */
 const REFERENCE_BYTES = 110;
 
 /** Bytes of an event as servers count them. @param all as since 24.10.4: metadata and type, too */
