@@ -115,9 +115,11 @@ describe('the thread of large calls', () => {
     const bodies = (await Promise.all([ask('long'), ask('long')])).map(({ body }) => body as Readable);
     const third = outcome(ask('third'));
     expect(await Promise.race([third, sleep(200, 'waits')])).toBe('waits');
+    expect(await outcome(ask('late', { within: 5 }))).toEqual(errors.unavailable());
+    expect(await outcome(ask('gone', { isGone: () => true }))).toEqual(errors.nobodyWaits());
     bodies[0]?.destroy();
     expect(await third).toBe('third');
-    expect(over).toEqual(['long', 'third']);
+    expect(over).toEqual(['late', 'gone', 'long', 'third']);
     bodies[1]?.destroy();
   });
 

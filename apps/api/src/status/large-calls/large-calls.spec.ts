@@ -143,6 +143,29 @@ describe('the answer of a thread', () => {
   });
 });
 
+it('the answer of a thread ends when its client takes it too slowly in all', async () => {
+  const { thread, answer, over } = ports();
+  const body = Readable.from(
+    (async function* () {
+      for (;;) yield Buffer.alloc(64 * 1024);
+    })(),
+    { objectMode: false },
+  );
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance'] });
+  const sending = sendAnswer(thread, new Answer(body));
+  const taken = (await answer(50)).body as Readable;
+  const closed = once(taken, 'close');
+  for (let step = 0; step < 7 && !taken.destroyed; step++) {
+    taken.read();
+    await turns(200);
+    jest.advanceTimersByTime(40);
+  }
+  jest.useRealTimers();
+  await expect(closed).rejects.toThrow('the client took too long');
+  await sending;
+  expect(over.times).toBe(1);
+});
+
 describe('a table of reads', () => {
   it('has large calls answered by the thread, under the names of its reads', async () => {
     const handed: LargeCall[] = [];
