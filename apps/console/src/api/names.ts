@@ -80,7 +80,7 @@ export const onNames = (listener: () => void): (() => void) => {
 /** Somebody else may be shown other names. */
 export const forgetNames = (): void => known.clear();
 
-/** What a record is called now, by its id alone. @throws ApiError */
+/** Current name of a record, by its id alone. @throws ApiError */
 export const nameOf = async (record: NamedRecord): Promise<RecordName> => {
   const { items } = await get<{ items: readonly [RecordName] }>('/ops/names', { record: [keyOf(record)] });
   return items[0];

@@ -1,4 +1,4 @@
-/** Longest reason that operators give for an erasure or a skipped event, in characters. */
+/** Longest reason that operators give, as for an erasure, a skipped event or a recomputation, in characters. */
 export const LONGEST_REASON = 500;
 
 /** Longest name of an access key, in characters. */

@@ -120,14 +120,20 @@ describe('A metric whose node is stopped between its look and its append', () =>
     });
   });
 
-  it('is recorded anew if its installation moves to another provider meanwhile', async () => {
-    const { projectId, installationId, definitionId } = await furnished();
+  /** A metric that is about to be recorded, and another provider to which its installation may move. */
+  const recordingBeforeMove = async () => {
+    const made = await furnished();
     const organisation = name('provider');
     await nodes.one.registerProvider(organisation);
-    await nodes.one.associate(projectId, organisation);
+    await nodes.one.associate(made.projectId, organisation);
     const stopped = stopBefore(nodes.two, 'MetricRecorded');
-    const recording = nodes.two.record(installationId, definitionId);
+    const recording = nodes.two.record(made.installationId, made.definitionId);
     await stopped.reached;
+    return { ...made, organisation, stopped, recording };
+  };
+
+  it('is recorded anew if its installation moves to another provider meanwhile', async () => {
+    const { projectId, installationId, definitionId, organisation, stopped, recording } = await recordingBeforeMove();
     await nodes.one.reviseInstallation(installationId, { organisation });
     stopped.open();
     const metric = await recording;
@@ -136,13 +142,7 @@ describe('A metric whose node is stopped between its look and its append', () =>
   });
 
   it('is recorded anew once reads show the other provider', async () => {
-    const { projectId, installationId, definitionId } = await furnished();
-    const organisation = name('provider');
-    await nodes.one.registerProvider(organisation);
-    await nodes.one.associate(projectId, organisation);
-    const stopped = stopBefore(nodes.two, 'MetricRecorded');
-    const recording = nodes.two.record(installationId, definitionId);
-    await stopped.reached;
+    const { projectId, installationId, definitionId, organisation, stopped, recording } = await recordingBeforeMove();
     nodes.one.hook.beforeAppend = (_stream, types) => {
       if (!types.includes('InstallationRevised')) return;
       nodes.projecting.beforeCommit = (projection) => (projection === 'accounting.catalogue' ? sleep(1_000) : undefined);

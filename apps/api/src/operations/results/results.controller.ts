@@ -10,6 +10,7 @@ import type { ResultsThread } from '#api/runtime/service-threads.js';
 import { RESULTS_ENGINE } from '#api/shared/tokens.js';
 import { RequestRecomputation } from '#api/status/recomputations/commands.js';
 import { RunProgress } from '#api/status/recomputations/runs/run-progress.js';
+import { LONGEST_REASON } from '#domain/operations/given-texts.js';
 import { doc, oneOf, type Static } from '#domain/shared/shape.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { RECOMPUTATION_STATUSES } from '#domain/status/recomputations/recomputations.js';
@@ -24,7 +25,6 @@ const MOST_REQUESTED = 100;
 
 const ID = '6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60';
 const LONGEST_NAME = 400;
-const LONGEST_REASON = 500;
 
 class RequestBody extends membersOf({
   tenant: text(LONGEST_NAME, { description: 'id of the tenant', example: ID }),

@@ -193,7 +193,7 @@ export class Signer {
     if (file.isGiven)
       throw new CannotSign('the signing key comes from LOGBOOK_SIGNING_KEY: set another one there, on every node, and start them again');
     try {
-      // An earlier rotation may be in the log although its outcome was unknown: its key is taken up before another one takes its place in the file.
+      // The key of an earlier rotation may be in the log although the outcome was unknown: it is adopted before another one replaces it in the file.
       await this.current();
       await this.signNow(chain.size, this.ownContext(causeIn(context)));
     } catch (error) {

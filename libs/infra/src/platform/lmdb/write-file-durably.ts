@@ -94,18 +94,18 @@ export const replaceFileDurably = async (file: string, text: string): Promise<vo
     await rm(temporary, { force: true });
     throw error;
   }
-  await syncDirectory(dirname(file)).catch((cause) => {
+  await flush(dirname(file)).catch((cause) => {
     throw new NotFlushed('a file was replaced, but not its directory flushed', { cause });
   });
 };
 
-/** {@link flushDirectory} without blocking the event loop. */
-export const syncDirectory = async (path: string): Promise<void> => {
-  const directory = await open(path, 'r');
+/** Flushes a file, or the entries of a directory, without blocking the event loop. */
+export const flush = async (path: string): Promise<void> => {
+  const handle = await open(path, 'r');
   try {
-    await directory.sync();
+    await handle.sync();
   } finally {
-    await directory.close();
+    await handle.close();
   }
 };
 

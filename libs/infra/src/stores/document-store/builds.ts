@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncDirectory } from '#infra/platform/lmdb/write-file-durably.js';
+import { flush } from '#infra/platform/lmdb/write-file-durably.js';
 import { codeOf } from '#infra/platform/program/system-error.js';
 import { type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
 import { Build, type PastBuild } from './build.js';
@@ -146,7 +146,7 @@ export class Builds {
   async setLayout({ namespace: { projection }, file }: Build, layout: Layout, given: readonly DataFile[]): Promise<readonly number[]> {
     const before = file.files;
     const adopt = file.adopting(layout, given);
-    if (given.length > 0) await syncDirectory(this.options.directory); // `builds` may reach the disk before the entries of files that it names
+    if (given.length > 0) await flush(this.options.directory); // `builds` may reach the disk before the entries of files that it names
     await this.catalogue.replace(projection, (row) => withLayout(row, file.number, layout));
     adopt();
     return before.filter((number) => !file.files.includes(number));

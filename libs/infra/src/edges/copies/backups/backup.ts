@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { CopyRefused } from '#infra/edges/copies/damaged-copy.js';
 import { LeavesLog } from '#infra/edges/copies/leaves-log.js';
 import { LOCK_FILES } from '#infra/platform/lmdb/lock.js';
 import { fileIdentity, installedLmdbVersion, writeMarker } from '#infra/platform/lmdb/version-marker.js';
-import { flushParent } from '#infra/platform/lmdb/write-file-durably.js';
+import { flush, flushParent } from '#infra/platform/lmdb/write-file-durably.js';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { LOG_FORMAT } from '#infra/stores/event-store/embedded/storage/databases.js';
 
@@ -141,14 +141,4 @@ const mark = async (log: string): Promise<void> => {
     closed: fileIdentity(file),
   });
   await flush(log);
-};
-
-/** Flushes a file, or the entries of a directory. */
-export const flush = async (path: string): Promise<void> => {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 };

@@ -10,10 +10,10 @@ import { EnvironmentError } from '#infra/platform/lmdb/environment-error.js';
 import { dataFile } from '#infra/platform/lmdb/examination.js';
 import { inspectDataFile } from '#infra/platform/lmdb/inspection.js';
 import { isLocked } from '#infra/platform/lmdb/lock.js';
-import { makeDirectoryDurably } from '#infra/platform/lmdb/write-file-durably.js';
+import { flush, makeDirectoryDurably } from '#infra/platform/lmdb/write-file-durably.js';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { LogInspector } from '#infra/stores/event-store/embedded/storage/log-inspector.js';
-import { type Backup, flush, logOfBackup } from './backup.js';
+import { type Backup, logOfBackup } from './backup.js';
 import { restoringOf } from './restoring.js';
 
 type RestoreOptions = Readonly<{
