@@ -81,6 +81,7 @@ describe('Changing a recomputation', () => {
     const foreign = { tenantId: 't-6', id };
     for (const command of [
       new ReviseRecomputation(contextFor('status'), { ...foreign, request }),
+      new ReviseRecomputation(contextFor('status'), { ...foreign, request: { ...request, reason: 'x'.repeat(256 * 1024) } }),
       new DeleteRecomputation(contextFor('status'), foreign),
     ])
       await expect(application.execute(command)).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });

@@ -100,7 +100,6 @@ export class ReviseRecomputation extends commandWith(
   [RecomputationQueries],
   async (data: RecomputationId & Readonly<{ request: SubmittedRequest }>, { context, gateway }, queries) => {
     const request = givenIn(data.request);
-    sizeWithin('recomputationSize', request);
     const revising = toRecomputation(context, { type: 'ReviseRecomputation', ...data, request });
     const check = async () => {
       const before = await queries.recomputation(data);
