@@ -8,17 +8,11 @@ import { ReportFailed } from './status-watcher.js';
 
 const SETTINGS: SettingsDocument = { projectId: 'p', topic: 'gone', levels: ['group'], epoch: 1 };
 
-type Parts = Readonly<{ publish?: () => Promise<boolean>; found?: Error; failed?: Error }>;
+type Parts = Readonly<{ publish?: () => Promise<boolean>; found?: Error }>;
 
 /** Turns of a tenant, whose topic is missing by default: the number of looks once a problem is reported. */
-const looksWith = async (
-  pending: number,
-  { publish, found, failed }: Parts = {},
-): Promise<readonly [problems: unknown[], looks: number]> => {
-  const look = jest.fn(async () => {
-    if (failed) throw failed;
-    return found;
-  });
+const looksWith = async (pending: number, { publish, found }: Parts = {}): Promise<readonly [problems: unknown[], looks: number]> => {
+  const look = jest.fn(async () => found);
   const publisher = { publish: publish ?? (() => Promise.reject(new NotificationsUnusable('Topic gone does not exist'))) };
   const queries = { all: async () => [{ tenantId: 't', settings: SETTINGS }], totals: async () => ({ pending }) };
   const kinds: LeasedWorkKind[] = [];
@@ -46,15 +40,11 @@ describe('notifications whose topic is missing', () => {
   it('are not looked for while too many wait', async () => expect(await looksWith(1_000)).toEqual([['Topic gone does not exist'], 0]));
 });
 
-it('a report that cannot be watched is a problem, while changes of the others are published', async () => {
+it.each([
+  ['only a user can solve', new NotificationsUnusable('Report gone does not exist'), 'Report gone does not exist'],
+  ['is unexpected', new ReportFailed('Critical', new Error('a defect')), 'Report Critical cannot be watched: see the log of the server'],
+])('a problem of a report that %s is reported, while changes of the others are published', async (_, found, text) => {
   const publish = jest.fn(async () => false);
-  const found = new NotificationsUnusable('Report gone does not exist');
-  expect(await looksWith(0, { publish, found })).toEqual([['Report gone does not exist'], 1]);
+  expect(await looksWith(0, { publish, found })).toEqual([[text], 1]);
   expect(publish).toHaveBeenCalledTimes(2);
-});
-
-it('a report with an unexpected error is named', async () => {
-  const failed = new ReportFailed('Critical', new Error('a defect'));
-  const text = 'Report Critical cannot be watched: see the log of the server';
-  expect(await looksWith(0, { publish: async () => false, failed })).toEqual([[text], 1]);
 });

@@ -5,7 +5,7 @@ import { BackgroundWork, loopsFor } from '#api/status/background-work.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { STATUS_LIMITS } from '#domain/status/limits.js';
 import { ChangeCounter } from '#infra/edges/push/change-counter.js';
-import { backOff } from '#infra/platform/coordination/back-off.js';
+import { backOff, isLogged } from '#infra/platform/coordination/back-off.js';
 import type { LeaseKey } from '#infra/platform/coordination/lease.js';
 import type { ReportItem } from '#infra/platform/coordination/leased-work.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
@@ -14,7 +14,7 @@ import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
 import { NotificationQueries, type SettingsDocument } from '#projections/status/notifications/queries.js';
 import { NoticePublisher, NotificationsUnusable } from './notice-publisher.js';
-import { type LookMemory, ReportFailed, StatusWatcher } from './status-watcher.js';
+import { type LookMemory, ReportFailed, type ReportProblem, StatusWatcher } from './status-watcher.js';
 
 /** Lease of the node that watches statuses; its problems are those of tenants. */
 export const NOTIFICATIONS_LEASE: LeaseKey = { name: 'status.notifications.lease', collection: 'work', key: 'holder' };
@@ -31,7 +31,7 @@ const pauseMs = backOff(500, 30_000);
 const pauseAfter = (tookMs: number): number => Math.max(GATHER_MS, Math.min(PAUSE_FACTOR * tookMs, LONGEST_PAUSE_MS), tookMs);
 
 const problemOf = (error: unknown): string => {
-  if (error instanceof NotificationsUnusable || error instanceof ReportFailed) return error.message;
+  if (error instanceof NotificationsUnusable) return error.message;
   if (error instanceof PartitionSetAside) return 'The read model is behind an event that could not be applied';
   return isOutage(error) ? 'The stores cannot be reached' : 'Statuses cannot be watched: see the log of the server';
 };
@@ -70,6 +70,7 @@ export class NotificationsService {
 
   private async run(tenantId: string, settings: SettingsDocument, signal: AbortSignal, report: ReportItem): Promise<void> {
     let failures = 0;
+    let failedLooks = 0;
     const memory: LookMemory = new Map();
     while (!signal.aborted) {
       const seen = this.statusChanges.count;
@@ -79,6 +80,7 @@ export class NotificationsService {
         took = turn.took;
         report(tenantId, turn.problem?.message ?? null);
         failures = 0;
+        failedLooks = this.logUnexpected(tenantId, turn.problem, failedLooks);
       } catch (error) {
         if (signal.aborted) return;
         failures += 1;
@@ -91,6 +93,13 @@ export class NotificationsService {
     }
   }
 
+  /** Logs some of the unexpected errors of reports in a row. Returns their number. @param before number before this problem */
+  private logUnexpected(tenantId: string, problem: ReportProblem | undefined, before: number): number {
+    if (!(problem instanceof ReportFailed)) return 0;
+    if (isLogged(before + 1)) this.logger.warn({ err: problem, tenantId }, 'a report cannot be watched');
+    return before + 1;
+  }
+
   /**
    * Publishes pending notices, looks for changes and publishes those. Changes are found even if the topic is unusable, because a later look would miss
    * those of earlier days. Resolves with the duration of the look in milliseconds, and the problem of a report.
@@ -100,7 +109,7 @@ export class NotificationsService {
     settings: SettingsDocument,
     memory: LookMemory,
     signal: AbortSignal,
-  ): Promise<Readonly<{ took: number; problem: NotificationsUnusable | undefined }>> {
+  ): Promise<Readonly<{ took: number; problem: ReportProblem | undefined }>> {
     const unusable = await this.publish(tenantId, settings, signal).catch((error: unknown) => {
       if (error instanceof NotificationsUnusable) return error;
       throw error;

@@ -68,19 +68,14 @@ export class StatusWatcher {
 
   /**
    * Looks once at all watched reports of the tenant. Skips a report while a list is being replaced: equal statuses before and after are no
-   * change, and a real change is found afterwards. Looks at the other reports if one cannot be watched. Resolves with the first problem of a report
-   * that only a user can solve. @throws the errors of the stores at once; afterwards the first other error
+   * change, and a real change is found afterwards. Looks at the other reports if one cannot be watched. Resolves with the first unexpected error of a
+   * report, otherwise the first problem that only a user can solve. @throws the errors of the stores
    */
-  async look(
-    tenantId: string,
-    settings: SettingsDocument,
-    memory: LookMemory,
-    signal: AbortSignal,
-  ): Promise<NotificationsUnusable | undefined> {
+  async look(tenantId: string, settings: SettingsDocument, memory: LookMemory, signal: AbortSignal): Promise<ReportProblem | undefined> {
     const { reports, results } = this.parts;
     const names = settings.reports ?? (await reports.names(tenantId, STATUS_LIMITS.notifiedReports.value, new TimeSlice()));
     const problems: NotificationsUnusable[] = [];
-    const unexpected: Error[] = [];
+    const unexpected: ReportFailed[] = [];
     const ids = new Set<string>();
     for (const name of names) {
       signal.throwIfAborted();
@@ -167,9 +162,12 @@ export class ReportFailed extends Error {
     super(`Report ${report} cannot be watched: see the log of the server`, { cause });
   }
 }
+/** A problem of one report, which does not concern the others. */
+export type ReportProblem = NotificationsUnusable | ReportFailed;
+
 
 /** The problem of a report, with its name. @throws errors that concern all reports */
-const problemOfReport = (name: string, error: unknown): NotificationsUnusable | ReportFailed => {
+const problemOfReport = (name: string, error: unknown): ReportProblem => {
   if (isOutage(error) || error instanceof PartitionSetAside) throw error;
   if (error instanceof NotificationsUnusable) return error;
   if (error instanceof DomainError && error.code === 'OVER_LIMIT')
