@@ -336,13 +336,35 @@ describe('lists that are replaced by deleting and writing them again', () => {
     expect(brief(await watched.at(62))).toContain(`endpoint DOWNTIME OK ${zulu(-600).slice(11, 19)}`);
   });
 
-  it.each([
-    ['of today', DAY, []],
-    ['of another day', '2024-02-01', atAll('OK', 'CRITICAL', 1)],
-  ])('during a look: downtimes %s', async (_, day, found) => {
-    await watched.happens(downtimes(day, down), point(zulu(1), 'CRITICAL'));
-    watched.meanwhile = [downtimesDeleted(day), downtimes(day, down)];
-    expect(brief(await watched.at(2)).filter((one) => !one.includes('DOWNTIME'))).toEqual(found);
+  const OLD = '2023-12-01';
+  const host = ['SITE-A', 'CE', 'h1'] as const;
+  const replaced: readonly (readonly [string, readonly [LabEvent, LabEvent], boolean])[] = [
+    ['downtimes of today', [downtimes(DAY, down), downtimesDeleted(DAY)], false],
+    ['downtimes of another day', [downtimes('2024-02-01', down), downtimesDeleted('2024-02-01')], true],
+    ['the endpoints that count', [endpoints(START, host), endpointsDeleted(START)], false],
+    ['the groups that count', [groups(START, ['EU', 'SITE-A']), groupsDeleted(START)], false],
+    ['older endpoints', [endpoints(OLD, host), endpointsDeleted(OLD)], true],
+    ['older groups', [groups(OLD, ['EU', 'SITE-A']), groupsDeleted(OLD)], true],
+  ];
+
+  it.each(replaced)('during a look: %s', async (_, [list, gone], isFound) => {
+    await watched.happens(list, point(zulu(1), 'CRITICAL'));
+    watched.meanwhile = [gone, list];
+    const found = brief(await watched.at(2)).filter((one) => !one.includes('DOWNTIME'));
+    expect(found).toEqual(isFound ? atAll('OK', 'CRITICAL', 1) : []);
+  });
+
+  it.each(replaced)('shortly before a look: %s', async (_, [list, gone], isFound) => {
+    await watched.happens(list, point(zulu(1), 'CRITICAL'), gone);
+    expect(brief(await watched.at(2))).toEqual(isFound ? atAll('OK', 'CRITICAL', 1) : []);
+  });
+
+  it('groups of which older ones take the place count for a minute, however many of those are deleted', async () => {
+    const older = Array.from({ length: 120 }, (_, index) => endpointsDeleted(`2023-0${1 + Math.floor(index / 20)}-${10 + (index % 20)}`));
+    await watched.happens(groups(OLD, ['EU', 'SITE-A']), groupsDeleted(START), ...older, point(zulu(1), 'CRITICAL'));
+    expect(await watched.at(2)).toEqual([]);
+    await watched.happens(groups(START, ['EU', 'SITE-A']));
+    expect(brief(await watched.at(3))).toEqual(atAll('OK', 'CRITICAL', 1));
   });
 
   it('groups of a new day are there with the endpoints of that day', async () => {

@@ -92,16 +92,15 @@ export class StatusWatcher {
       });
     }
     for (const id of memory.keys()) if (!ids.has(id)) memory.delete(id);
-    if (unexpected[0]) throw unexpected[0];
-    return problems[0];
+    return unexpected[0] ?? problems[0];
   }
 
   private async lookAt(tenantId: string, settings: SettingsDocument, reader: ReportReader, lookMemory: LookMemory): Promise<void> {
     const { queries, clock } = this.parts;
     const to = dayAt(reader.now);
     const span = { from: dayBefore(to), to };
-    const gapsBefore = await this.gaps.begun(tenantId, span, clock());
-    const days = gapsBefore === undefined ? undefined : await twoDaysOf(reader, span);
+    const lists = await this.gaps.begin(tenantId, span, clock());
+    const days = lists && (await twoDaysOf(reader, span));
     if (!days) return;
     const announced = await queries.told(tenantId, reader.id, new TimeSlice());
     const causes = new ChangeCauses(this.metricData, tenantId, reader);
@@ -119,7 +118,7 @@ export class StatusWatcher {
         found.push(await look());
         if (slice.isOver) await slice.next();
       }
-      if ((await this.gaps.begun(tenantId, span, clock())) !== gapsBefore) return;
+      if (!(await this.gaps.holds(lists))) return;
       await Promise.all(found.map((one) => this.record(one, reader, memory)));
     }
     for (const key of memory.keys()) if (!context.there.has(key)) memory.delete(key);
@@ -162,9 +161,9 @@ export class ReportFailed extends Error {
     super(`Report ${report} cannot be watched: see the log of the server`, { cause });
   }
 }
+
 /** A problem of one report, which does not concern the others. */
 export type ReportProblem = NotificationsUnusable | ReportFailed;
-
 
 /** The problem of a report, with its name. @throws errors that concern all reports */
 const problemOfReport = (name: string, error: unknown): ReportProblem => {

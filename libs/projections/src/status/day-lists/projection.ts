@@ -81,7 +81,7 @@ const handlersOfKinds: Readonly<Record<string, ReturnType<typeof handlerFor>>> =
 export const dayListsProjection = readModel<TenantDeleted>(
   {
     name: DAY_LISTS,
-    version: 6,
+    version: 7,
     service: 'status',
     categories: [TENANTS_CATEGORY, ...categories],
     collections: [...kinds.flatMap(({ collections }) => Object.values(collections)), gaps],
