@@ -1,4 +1,5 @@
 import type { DocumentPlace, MigrationReport } from '../report.js';
+import type { StatusMigration } from './row.js';
 
 /** Corrects documents counted as taken over: they are already present, as parts of one list. */
 export const allPresent = (report: MigrationReport, collection: string, documents: number): void => {
@@ -7,12 +8,13 @@ export const allPresent = (report: MigrationReport, collection: string, document
   counts.present += documents;
 };
 
-/** Corrects documents counted as taken over: they are refused together, represented by the first. */
+/** Corrects documents counted as taken over: they are refused together, represented by the first. `list`: see {@link Findings.refusedLists}. */
 export const allRefused = (
-  report: MigrationReport,
+  { report, found }: StatusMigration,
   place: DocumentPlace,
-  { documents, reason }: Readonly<{ documents: number; reason: string }>,
+  { list, documents, reason }: Readonly<{ list: string; documents: number; reason: string }>,
 ): void => {
+  found.refusedLists.add(list);
   const counts = report.of(place.collection);
   counts.taken -= documents;
   report.refused(place, reason, { documents });

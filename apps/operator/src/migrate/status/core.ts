@@ -174,7 +174,8 @@ const metricIn = (fields: Fields): ListedMetric => ({ name: nameIn(fields, 'name
 /** The metric list is written as a whole. */
 const metricListRow: CoreRow = {
   collection: 'monitoring_metrics',
-  take: ({ writer, report }) => {
+  take: (migration) => {
+    const { writer, report } = migration;
     const metrics: ListedMetric[] = [];
     let first: DocumentPlace | undefined;
     let newest = '';
@@ -196,7 +197,7 @@ const metricListRow: CoreRow = {
           if (written === 'present') allPresent(report, origin.collection, documents);
         } catch (error) {
           if (!(error instanceof DomainError)) throw error;
-          allRefused(report, first, { documents, reason: `the rules forbid the list: ${ruleText(error)}` });
+          allRefused(migration, first, { list: origin.collection, documents, reason: `the rules forbid the list: ${ruleText(error)}` });
         }
         await writer.flush();
       },
@@ -204,7 +205,7 @@ const metricListRow: CoreRow = {
   },
   compared: {
     whole: true,
-    expected: ({ fields }) => metricIn(fields),
+    expected: ({ fields, place }, { migration: { found } }) => (found.refusedLists.has(place.collection) ? undefined : metricIn(fields)),
     found: async ({ fields }, { queries }) => (await queries.metricList.metrics()).find(({ name }) => name === nameIn(fields, 'name')),
   },
 };

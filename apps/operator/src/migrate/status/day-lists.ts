@@ -72,14 +72,15 @@ export class DayListWriter<Item extends object> {
 
   /** Writes a list whose items are documents of their own, all of which count as taken over. Errors go into the report. */
   async writeDocuments(whole: WholeDay<Item>, documents: number): Promise<void> {
-    const { place } = whole;
+    const { day, place } = whole;
     const { report } = this.migration;
     try {
       if ((await this.write(whole)) === 'present') allPresent(report, place.collection, documents);
     } catch (error) {
       if (!(error instanceof DomainError) && !(error instanceof WrongExpectedRevision)) throw error;
       const reason = error instanceof DomainError ? `the rules forbid it: ${ruleText(error)}` : 'there is another list of this day already';
-      allRefused(report, place, { documents, reason: `the list of ${whole.day}: ${reason}` });
+      const list = Findings.listKey(this.list.kind, this.tenant, day);
+      allRefused(this.migration, place, { list, documents, reason: `the list of ${day}: ${reason}` });
     }
   }
 }
@@ -90,7 +91,9 @@ export const queriesOfList = ({ readStore }: StatusQueries, list: AnyDayList): D
 export const countedDays =
   (list: AnyDayList): TenantRow['counted'] =>
   async ({ migration, queries, scope }) => {
-    const days = [...(migration.found.days.get(Findings.key(list.kind, scope)) ?? [])];
+    const { found } = migration;
+    const written = (day: Day): boolean => !found.refusedLists.has(Findings.listKey(list.kind, scope, day));
+    const days = [...(found.days.get(Findings.key(list.kind, scope)) ?? [])].filter(written);
     if (days.length === 0) return undefined;
     return { expected: days.length, found: (await queriesOfList(queries, list).eventsOf(scope.tenantId, days)).size };
   };

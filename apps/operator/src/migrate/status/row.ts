@@ -38,6 +38,8 @@ export class Findings {
   readonly days = new Map<string, ReadonlySet<Day>>();
   /** Digests of lists by day that were looked through and not yet taken, by `<kind> <tenant>`. */
   readonly digests = new Map<string, ReadonlyMap<Day, string>>();
+  /** Lists that are refused: {@link listKey} of those of days, and the collection of the list of metrics. */
+  readonly refusedLists = new Set<string>();
   /** By tenant. */
   readonly reports = new Map<string, TakenReports>();
   /** Id of the report of each tenant as a node, if it has one. */
@@ -45,6 +47,16 @@ export class Findings {
 
   static key(kind: string, { tenantId }: TenantScope): string {
     return `${kind} ${tenantId}`;
+  }
+
+  static listKey(kind: string, tenant: TenantScope, day: Day): string {
+    return `${Findings.key(kind, tenant)} ${day}`;
+  }
+
+  /** Returns whether the list that would be valid on the day is refused. */
+  isRefused(kind: string, tenant: TenantScope, day: Day): boolean {
+    const days = [...(this.days.get(Findings.key(kind, tenant)) ?? [])].filter((one) => one <= day);
+    return this.refusedLists.has(Findings.listKey(kind, tenant, days.sort().at(-1) ?? ''));
   }
 }
 

@@ -112,7 +112,8 @@ export const topologyRows: readonly TenantRow[] = TOGETHER.flatMap((kinds) =>
     },
     compared: {
       whole: true,
-      expected: ({ fields }) => kind.item(fields),
+      expected: ({ fields }, { migration, scope }) =>
+        migration.found.isRefused(kind.list.kind, scope, dayOfList(fields)) ? undefined : kind.item(fields),
       found: async ({ fields }, { queries, scope }) => {
         const item = kind.item(fields);
         return (await isListed(queries, kind, scope.tenantId, dayOfList(fields), item)) ? item : undefined;
