@@ -95,14 +95,15 @@ const stepsOf = (
   ];
 };
 
-/** Reports the parts of a tenant that are left out because they have another form. */
+/** Reports the parts of a tenant that are left out because they are too large or have another form. */
 const sayUnread = (report: MigrationReport, place: DocumentPlace, fields: Fields): void => {
   for (const [part, read] of Object.entries({ readiness: readinessIn, 'engine status': engineStatusIn })) {
     try {
       read(fields);
     } catch (error) {
-      if (!(error instanceof WrongField)) throw error;
-      report.partRefused(place, `its ${part} is left out: ${error.message}`);
+      if (error instanceof WrongField) report.partRefused(place, `its ${part} is left out: ${error.message}`);
+      else if (error instanceof DomainError) report.partRefused(place, `its ${part} is left out: the rules forbid it: ${ruleText(error)}`);
+      else throw error;
     }
   }
 };

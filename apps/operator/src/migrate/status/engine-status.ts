@@ -1,5 +1,5 @@
 import { Long } from 'bson';
-import type { EngineStatus, MessagingStatus } from '#domain/status/tenants/engine-status.js';
+import { type EngineStatus, ensureEngineStatusSize, type MessagingStatus } from '#domain/status/tenants/engine-status.js';
 import { type Fields, fieldsIn, flagIn, integerIn, partIn, textIn } from '#operator/migrate/read/fields.js';
 
 const messaging = (fields: Fields): MessagingStatus => ({
@@ -18,16 +18,18 @@ const syncedData = (fields: Fields): EngineStatus['hdfs']['sync_data'] =>
     }),
   );
 
-/** Last engine status of a tenant in the original; `undefined` if none. `totalstatus` is derived from the rest. @throws WrongField */
+/** Last engine status of a tenant in the original; `undefined` if none. `totalstatus` is derived from the rest. @throws WrongField, DomainError `OVER_LIMIT` */
 export const engineStatusIn = (tenant: Fields): EngineStatus | undefined => {
   const status = fieldsIn(tenant, 'status');
   if (!status) return undefined;
   const ams = partIn(status, 'ams');
   const hdfs = partIn(status, 'hdfs');
-  return {
+  const found = {
     ams: { metric_data: messaging(partIn(ams, 'metric_data')), sync_data: messaging(partIn(ams, 'sync_data')) },
     hdfs: { metric_data: flagIn(hdfs, 'metric_data'), sync_data: syncedData(partIn(hdfs, 'sync_data')) },
     engine_config: flagIn(status, 'engine_config'),
     last_check: textIn(status, 'last_check'),
   };
+  ensureEngineStatusSize(found);
+  return found;
 };

@@ -1,3 +1,5 @@
+import { RECORD_DEPTH, sizeWithin } from '#domain/status/limits.js';
+
 /**
  * State of the compute engine's connection to one message topic. `messages_arrived`: a 64-bit integer in decimal digits, which may exceed the safe
  * integers of JavaScript.
@@ -15,6 +17,9 @@ export type EngineStatus = Readonly<{
   engine_config: boolean;
   last_check: string;
 }>;
+
+/** @throws DomainError `OVER_LIMIT` */
+export const ensureEngineStatusSize = (status: EngineStatus): void => void sizeWithin('engineStatusSize', status, RECORD_DEPTH + 1);
 
 const silent: MessagingStatus = { ingestion: false, publishing: false, status_streaming: false, messages_arrived: '0' };
 

@@ -1,5 +1,7 @@
 import { type Decider, DomainError } from '#domain/shared/decider.js';
-import { overLimit, RECORD_DEPTH, Sizes, STATUS_LIMITS, sizesAsMap, sizeWithin } from '#domain/status/limits.js';
+import { overLimit, Sizes, STATUS_LIMITS, sizesAsMap } from '#domain/status/limits.js';
+import { ensureEngineStatusSize } from './engine-status.js';
+import { ensureReadinessSize } from './readiness.js';
 import { databasesSize, infoSize, keySize, type PartSizes, partSizes, sizeOfParts, topologySize, userSize } from './tenant-sizes.js';
 import { evolve, type TenantsState, tenantOf, userOf } from './tenant-state.js';
 import { type TenantCommand, type TenantEvent, type TenantInfo, type TenantUser, type UserProfile, userSubject } from './tenants.js';
@@ -166,7 +168,7 @@ const revisePart = (command: PartCommand, state: TenantsState): TenantEvent => {
       ensureRoomForPart(state, tenantId, { topology: topologySize(command.topology) });
       return { type: 'TenantTopologyReplaced', data: { tenantId, topology: command.topology } };
     case 'ReportTenantReadiness':
-      sizeWithin('readinessSize', command.readiness, 1);
+      ensureReadinessSize(command.readiness);
       return { type: 'TenantReadinessReported', data: { tenantId, readiness: command.readiness } };
     case 'SetTenantAsNode':
       return { type: 'TenantSetAsNode', data: { tenantId } };
@@ -201,7 +203,7 @@ const decide = (command: TenantCommand, state: TenantsState): readonly TenantEve
       return [renewed(tenantId, command.userId, command.key)];
     case 'ReportTenantEngineStatus':
       tenantOf(state, tenantId);
-      sizeWithin('engineStatusSize', command.status, RECORD_DEPTH + 1);
+      ensureEngineStatusSize(command.status);
       return [{ type: 'TenantEngineStatusReported', data: { tenantId, status: command.status } }];
     default:
       return [revisePart(command, state)];

@@ -1,4 +1,4 @@
-import type { InputReadiness, Readiness } from '#domain/status/tenants/readiness.js';
+import { ensureReadinessSize, type InputReadiness, type Readiness } from '#domain/status/tenants/readiness.js';
 import type { DatabaseConfiguration, TenantInfo, UserProfile } from '#domain/status/tenants/tenants.js';
 import { DocumentRefused } from '#operator/migrate/migration.js';
 import {
@@ -27,7 +27,7 @@ export type ExportedTenant = Readonly<{
   users: readonly ExportedUser[];
   /** True if the tenant is a node of a federation. */
   isNode: boolean;
-  /** `undefined` if it was never reported, or has another form. */
+  /** `undefined` if it was never reported, is too large or has another form. */
   readiness: Readiness | undefined;
   created: string;
   updated: string;
@@ -66,17 +66,18 @@ const readyIn = (fields: Fields, name: string): InputReadiness => {
   return { ready: flagIn(part, 'ready'), message: textIn(part, 'message') };
 };
 
-/** `undefined` if it was never reported. @throws WrongField */
+/** `undefined` if it was never reported. @throws WrongField, DomainError `OVER_LIMIT` */
 export const readinessIn = (fields: Fields): Readiness | undefined => {
   const ready = fieldsIn(fields, 'ready');
-  return (
-    ready && {
-      data: readyIn(ready, 'data'),
-      topology: readyIn(ready, 'topology'),
-      reports: readyIn(ready, 'reports'),
-      last_check: textIn(ready, 'last_check'),
-    }
-  );
+  if (!ready) return undefined;
+  const readiness = {
+    data: readyIn(ready, 'data'),
+    topology: readyIn(ready, 'topology'),
+    reports: readyIn(ready, 'reports'),
+    last_check: textIn(ready, 'last_check'),
+  };
+  ensureReadinessSize(readiness);
+  return readiness;
 };
 
 /** The original's database of a tenant's own data: the first one counts; `undefined` if the tenant has none. @throws WrongField */
