@@ -29,9 +29,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const store = (stream: string, ...events: readonly Omit<Stored, 'revision'>[]): void => {
+const metadata = { time: '2025-05-03T10:00:00.000Z' } as Stored['metadata'];
+const store = (stream: string, ...events: readonly Omit<Stored, 'revision' | 'metadata'>[]): void => {
   const known = streams.get(stream) ?? [];
-  for (const event of events) known.push({ ...event, revision: BigInt(known.length) });
+  for (const event of events) known.push({ ...event, metadata, revision: BigInt(known.length) });
   streams.set(stream, known);
 };
 

@@ -51,6 +51,8 @@ export class LogWriter {
   private readonly begun = new Date().toISOString();
   /** Documents with a later time, by collection and id. */
   private readonly postdated = new Set<string>();
+  /** Documents of earlier runs with a later time than that of their newest event, by collection and id: that time. */
+  private readonly earlier = new Map<string, string>();
 
   constructor(
     private readonly target: MigrationTarget,
@@ -67,7 +69,10 @@ export class LogWriter {
     const { origin, stream, decider, steps } = decided;
     this.notePostdated(origin, steps);
     const open = await this.open(stream, decider);
-    if (open.knows(this.idOf(origin, stream, 0))) return 'present';
+    if (open.knows(this.idOf(origin, stream, 0))) {
+      this.noteEarlier(decided, open);
+      return 'present';
+    }
     const events: MigratedEvent[] = [];
     try {
       for (const step of steps) {
@@ -120,6 +125,14 @@ export class LogWriter {
     return this.postdated.has(`${collection} ${id}`);
   }
 
+  /**
+   * Time of the newest event that an earlier run wrote of the document, if the document has a later one: it has changed since, or is dated later
+   * than the start of that run.
+   */
+  earlierTime({ collection, id }: DocumentOrigin): string | undefined {
+    return this.earlier.get(`${collection} ${id}`);
+  }
+
   /** Returns whether events of this time get that of the start of the run instead. */
   isLater(time: string): boolean {
     return time > this.begun;
@@ -163,6 +176,19 @@ export class LogWriter {
 
   private notePostdated({ collection, id }: DocumentOrigin, steps: readonly Readonly<{ time: string }>[]): void {
     if (steps.some(({ time }) => this.isLater(time))) this.postdated.add(`${collection} ${id}`);
+  }
+
+  private noteEarlier<State, Command, Event extends DomainEvent>(
+    { origin, stream, steps }: DecidedCommand<State, Command, Event>,
+    open: OpenStream,
+  ): void {
+    let newest = '';
+    for (let index = 0; ; index++) {
+      const time = open.timeOf(this.idOf(origin, stream, index));
+      if (time === undefined) break;
+      if (time > newest) newest = time;
+    }
+    if (steps.some(({ time }) => time > newest)) this.earlier.set(`${origin.collection} ${origin.id}`, newest);
   }
 
   /** No event is later than the start of the run: log time never goes back, so reads as of any time until then would end at that event. */

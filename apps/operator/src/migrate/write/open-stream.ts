@@ -10,7 +10,7 @@ const BATCH = 500;
 
 type AnyDecider = Decider<unknown, unknown, DomainEvent>;
 
-/** A stream for commands: its state, its event ids, and the events waiting to be written. */
+/** A stream for commands: its state, the times of its events by id, and the events waiting to be written. */
 export class OpenStream {
   /** Resolves when everything sent is written. */
   sent: Promise<void> = Promise.resolve();
@@ -21,32 +21,37 @@ export class OpenStream {
     private readonly stream: string,
     private readonly decider: AnyDecider,
     public state: unknown,
-    private readonly ids: Set<string>,
+    private readonly times: Map<string, string>,
     private head: Revision | null,
   ) {}
 
   static async of(target: MigrationTarget, stream: string, decider: AnyDecider): Promise<OpenStream> {
-    const ids = new Set<string>();
+    const times = new Map<string, string>();
     let state = decider.initialState();
     let head: Revision | null = null;
     for (;;) {
       const page = await target.read(stream, head === null ? 0n : head + 1n, PAGE);
-      for (const { id, type, data, revision } of page) {
-        ids.add(id);
+      for (const { id, type, data, revision, metadata } of page) {
+        times.set(id, metadata.time);
         state = decider.evolve(state, { type, data });
         head = revision;
       }
-      if (page.length === 0) return new OpenStream(target, stream, decider, state, ids, head);
+      if (page.length === 0) return new OpenStream(target, stream, decider, state, times, head);
     }
   }
 
   /** Number of events of the stream, including waiting ones. */
   get count(): number {
-    return this.ids.size;
+    return this.times.size;
   }
 
   knows(id: string): boolean {
-    return this.ids.has(id);
+    return this.times.has(id);
+  }
+
+  /** Time of the event; `undefined` if the stream does not have it. */
+  timeOf(id: string): string | undefined {
+    return this.times.get(id);
   }
 
   /** Decides a command, and updates the state with its events. @throws DomainError */
@@ -64,7 +69,7 @@ export class OpenStream {
 
   add(events: readonly MigratedEvent[]): void {
     this.waiting.push(...events);
-    for (const { id } of events) this.ids.add(id);
+    for (const { id, metadata } of events) this.times.set(id, metadata.time);
   }
 
   /** Returns whether the waiting events fill an append. */

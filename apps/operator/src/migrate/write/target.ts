@@ -19,7 +19,11 @@ export type MigratedEvent = Readonly<{ id: string; event: DomainEvent; metadata:
 /** The installation that a migration fills. */
 export interface MigrationTarget {
   /** A page of a stream, decoded: fewer events if they are large; empty only beyond the last event. */
-  read(stream: string, from: Revision, limit: number): Promise<readonly Pick<RecordedEvent, 'id' | 'type' | 'data' | 'revision'>[]>;
+  read(
+    stream: string,
+    from: Revision,
+    limit: number,
+  ): Promise<readonly Pick<RecordedEvent, 'id' | 'type' | 'data' | 'revision' | 'metadata'>[]>;
   /** Position of the newest event when the migration began. */
   readonly begun: Position;
   /** @returns position of the last event, the earlier one if the events already exist. @throws WrongExpectedRevision */
