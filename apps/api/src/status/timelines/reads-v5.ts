@@ -57,19 +57,18 @@ const collectMetrics: CollectItems = ({ report, span, flags, budget }, names) =>
   return collectedOrEarlier(report, span, budget, { daysOf: (days) => report.metrics(days, filter), rowsOf: metricRows(flags, true) });
 };
 
-/** A point in the timeline of a metric at a second, and its endpoint; if several services have one, the first. */
+/** A point in the timeline of a metric at a second, and its endpoint. */
 type ListedMetric = Pick<EndpointMetrics, 'service' | 'info'> & Readonly<{ point: ListedPoint }>;
 
-const listedAt = async (report: ReportReader, filter: EndpointFilter, second: string): Promise<ListedMetric | undefined> => {
+async function* listedAt(report: ReportReader, filter: EndpointFilter, second: string): AsyncGenerator<ListedMetric> {
   const day = dayOf(second);
   const at = secondOfDay(second);
   for await (const { endpoints } of report.metrics({ from: day, to: day }, filter))
     for (const { service, info, metrics } of endpoints) {
       const point = metrics[0]?.points.find((one) => one.at === at);
-      if (point) return { service, ...(info && { info }), point };
+      if (point) yield { service, ...(info && { info }), point };
     }
-  return undefined;
-};
+}
 
 const metricNotFound = (): errors.StatusError => errors.numericInJson(404, 'Metric not found!');
 
@@ -80,17 +79,27 @@ const details = async (sources: AnswerSources, call: ReadingCall, params: Params
   const given = firstOf(call.query.timestamp) ?? '';
   const second = zuluSecond(given);
   if (second === undefined) throw errors.asJson(errors.badParameters([parsingError('timestamp', given)]));
-  const listed = report.computations.status ? await listedAt(report, filterOf(params), second) : undefined;
-  const plan = listed && (await report.plan(dayOf(second)));
-  const place = plan && { tenantId, plan, group, service: listed.service, host, metric };
-  const result = place && (await sources.metricData.counting(place, secondOfDay(second), new TimeSlice()));
-  if (!listed || !result) throw metricNotFound();
-  const { service, info = result.info, point } = listed;
-  const { summary, message } = result;
-  const { status, actualData, thresholdRule, originalStatus } = point;
-  const optional = { info, actual_data: actualData, threshold_rule_applied: thresholdRule, original_status: originalStatus };
-  const members = { timestamp: second, group, hostname: host, service_type: service, metric, status, summary, message };
-  return json(wireText({ ...members, ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value)) }));
+  if (!report.computations.status) throw metricNotFound();
+  const plan = await report.plan(dayOf(second));
+  if (!plan) throw metricNotFound();
+  const slice = new TimeSlice();
+  // a point may be listed without a result at that second (carried over, or set by a recomputation), while another service has one
+  for await (const { service, info, point } of listedAt(report, filterOf(params), second)) {
+    const place = { tenantId, plan, group, service, host, metric };
+    const result = await sources.metricData.counting(place, secondOfDay(second), slice);
+    if (!result) continue;
+    const { summary, message } = result;
+    const { status, actualData, thresholdRule, originalStatus } = point;
+    const optional = {
+      info: info ?? result.info,
+      actual_data: actualData,
+      threshold_rule_applied: thresholdRule,
+      original_status: originalStatus,
+    };
+    const members = { timestamp: second, group, hostname: host, service_type: service, metric, status, summary, message };
+    return json(wireText({ ...members, ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value)) }));
+  }
+  throw metricNotFound();
 };
 
 const REFUSALS = [errors.refusalOf(() => spanOfV5({ 'start-time': 'now' })), unknownExample(errors.numericInJson)];
