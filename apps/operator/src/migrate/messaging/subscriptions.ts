@@ -200,14 +200,13 @@ export const readOffsets = async (migration: MessagingMigration): Promise<void> 
   }
 };
 
-/** Writes the positions of subscriptions. */
-const writeCursors = async ({ target, writer }: MessagingMigration, cursors: readonly StartingCursor[]): Promise<void> => {
+/** Writes the positions of subscriptions that have none yet. */
+const writeCursors = async ({ writer }: MessagingMigration, cursors: readonly StartingCursor[]): Promise<void> => {
   const runner = new BoundedRunner(PARALLEL);
   for (const { origin, event, time } of cursors) {
     const stream = cursorStream(event.data.subscriptionId);
     await runner.run(async () => {
-      await target.setRetention(stream, { maxCount: LIMITS.cursorChanges.value });
-      await writer.record(origin, stream, [{ event, time }]);
+      await writer.begin(origin, stream, { event, time }, { maxCount: LIMITS.cursorChanges.value });
     });
   }
   await runner.end();
