@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { catalogues } from '#api/runtime/vocabulary.js';
 import { type CursorEvent, cursorStream } from '#domain/messaging/cursors/cursor-events.js';
 import { type MessagePublished, messagesStream } from '#domain/messaging/messages/message-events.js';
+import { resources, resourcesStream } from '#domain/messaging/resources/resources.js';
 import { type TrafficRecorded, trafficStream } from '#domain/messaging/traffic/traffic.js';
 import type { DomainEvent } from '#domain/shared/events.js';
 import { loadConfiguration } from '#infra/platform/config/configuration.js';
@@ -28,10 +29,24 @@ import type { MessagingMigration, MessagingOptions } from './row.js';
 
 const oid = (number: number) => ({ $oid: number.toString(16).padStart(24, '0') });
 const ALPHA = '11111111-aaaa-4aaa-8aaa-000000000001';
+const uuid = (number: number): string => `22222222-aaaa-4aaa-8aaa-${String(number).padStart(12, '0')}`;
 const at = { $date: '2023-01-03T00:00:00Z' };
 const ofAlpha = { project_uuid: ALPHA, created_on: at };
 
 const project = { _id: oid(1), uuid: ALPHA, name: 'ALPHA', created_on: at, modified_on: at, created_by: '' };
+const user = (number: number, name: string, changes: object = {}) => ({
+  ...{
+    _id: oid(1_000 + number),
+    uuid: uuid(number),
+    name,
+    token: `token ${number}`,
+    email: '',
+    created_on: at,
+    modified_on: at,
+    created_by: '',
+  },
+  ...changes,
+});
 const readings = { _id: oid(2), ...ofAlpha, name: 'readings', msg_num: 1_200, total_bytes: 98_000, latest_publish: at, acl: [] };
 const subscription = (number: number, name: string, offset: number) => ({
   ...{ _id: oid(100 + number), ...ofAlpha, name, topic: 'readings', offset, next_offset: 0, ack: 10, msg_num: 1_190, total_bytes: 97_000 },
@@ -145,5 +160,26 @@ describe('a second run', () => {
       await migrated(target, { ...EXPORTED, daily_topic_msg_count });
     }
     expect(await revisions(trafficStream(TOPIC))).toEqual([0n]);
+  });
+});
+
+describe('a topic', () => {
+  it('whose ACL is too large is there without it, at its position', async () => {
+    const users = Array.from({ length: 5_001 }, (_, number) => user(number, `user${number}`));
+    const skipped: (readonly [string, bigint])[] = [];
+    const target = { ...dryTarget(), skip: async (stream: string, next: bigint) => void skipped.push([stream, next]) };
+    const topics = [{ ...readings, acl: users.map((one) => one.uuid) }];
+    const { found, report, writer } = await migrated(target, { ...EXPORTED, users, topics }, {}, true);
+    expect(report.text()).toContain('1: the rules forbid a part of it: ACL_TOO_LARGE');
+    expect(skipped).toEqual([[messagesStream(TOPIC), 1_200n]]);
+    expect(found.topics.get(`${ALPHA}/readings`)).toMatchObject({ id: TOPIC, next: 1_200 });
+    expect((await writer.state(resourcesStream(ALPHA), resources)).topics.has('readings')).toBe(true);
+  });
+
+  it('that is refused because of its last publish is not there', async () => {
+    const topics = [{ ...readings, latest_publish: 'yesterday' }];
+    const { report, writer } = await migrated(dryTarget(), { ...EXPORTED, topics, daily_topic_msg_count: [] }, {}, true);
+    expect(report.text()).toContain('1: latest_publish must be a date');
+    expect((await writer.state(resourcesStream(ALPHA), resources)).topics.has('readings')).toBe(false);
   });
 });

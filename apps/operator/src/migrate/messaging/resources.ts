@@ -11,6 +11,7 @@ import { schemaIn } from '#projections/messaging/resources/queries.js';
 import { DocumentRefused, type TakeDocument } from '../migration.js';
 import { dateIn, type Fields, has, integerIn, nameIn, textIn, textsIn } from '../read/fields.js';
 import type { DocumentPlace } from '../report.js';
+import { PartlyRefused, partlyRefused } from '../write/log-writer.js';
 import { offsetIn, pathNameIn, resourceId, topicKey, uuidIn } from './directory.js';
 import { byIds, createdAt, type MessagingMigration, type MessagingRow } from './row.js';
 
@@ -109,6 +110,7 @@ const takeTopic =
     const projectId = found.projectIn(fields);
     const name = pathNameIn(fields);
     const [messages, bytes] = [offsetIn(fields, 'msg_num'), integerIn(fields, 'total_bytes', 0)];
+    const lastPublish = lastIn(fields, 'latest_publish');
     const topicId = resourceId('topic', projectId, name);
     const command = { type: 'CreateTopic', topicId, name, schema: schemaOf(migration, fields, place) } as const;
     const acl = { type: 'ReplaceTopicAcl', topic: name, users: usersOf(migration, place, aclIn(fields)) } as const;
@@ -117,16 +119,17 @@ const takeTopic =
       { command, time },
       { command: acl, time },
     ];
-    const written = await migration.writer.decide({ origin, stream: resourcesStream(projectId), decider, steps });
+    // An ACL that the rules forbid must not change its position.
+    const written = await migration.writer.decide({ origin, stream: resourcesStream(projectId), decider, steps }).catch(partlyRefused);
     const key = topicKey(projectId, name);
     const wanted = found.offsets?.get(key) ?? Math.max(messages, found.reached.get(key) ?? 0);
     const next = await begunAt(migration, topicId, wanted);
     if (next !== wanted) report.changed(place, `its messages begin at offset ${next} since an earlier run, not at ${wanted}`);
     if (next !== messages)
       report.remark(place, `it goes on at offset ${next}, which is what its metrics count from; the original counted ${messages}`);
-    const lastPublish = lastIn(fields, 'latest_publish');
     migration.notePostdated(place, 'the event of its traffic', lastPublish ?? '');
     found.topics.set(key, { id: topicId, projectId, name, next, messages, bytes, lastPublish });
+    if (written instanceof PartlyRefused) throw written;
     return written;
   };
 

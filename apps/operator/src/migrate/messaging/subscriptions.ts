@@ -10,7 +10,7 @@ import { DocumentRefused, type ExportedDocument, type TakeDocument } from '../mi
 import { type Fields, flagIn, integerIn, nameIn, quietly, textIn } from '../read/fields.js';
 import { BoundedRunner } from '../write/bounded-runner.js';
 import type { DocumentOrigin } from '../write/event-ids.js';
-import { PartlyRefused, type WriteResult } from '../write/log-writer.js';
+import { PartlyRefused, partlyRefused, type WriteResult } from '../write/log-writer.js';
 import { offsetIn, pathNameIn, resourceId, topicKey } from './directory.js';
 import { aclIn, lastIn, usersOf } from './resources.js';
 import { byId, createdAt, type MessagingMigration, type MessagingRow } from './row.js';
@@ -172,11 +172,6 @@ const takeSubscription =
     if (written instanceof PartlyRefused) throw written;
     return written;
   };
-
-const partlyRefused = (error: unknown): PartlyRefused => {
-  if (error instanceof PartlyRefused) return error;
-  throw error;
-};
 
 /**
  * Reads the offsets of the subscriptions of each topic: topics continue after them. Subscriptions that are refused in any case do not

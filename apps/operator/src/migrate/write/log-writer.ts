@@ -32,6 +32,12 @@ export class PartlyRefused extends Error {
   }
 }
 
+/** For `catch`: returns the error if the earlier commands of the record count. @throws every other error */
+export const partlyRefused = (error: unknown): PartlyRefused => {
+  if (error instanceof PartlyRefused) return error;
+  throw error;
+};
+
 /** Maximum number of waiting events, over all streams. */
 const MOST_WAITING = 4_000;
 /** Maximum number of streams with their state in memory, in addition to those with many events. */
