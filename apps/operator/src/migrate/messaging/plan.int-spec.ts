@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { catalogues } from '#api/runtime/vocabulary.js';
+import { ACCOUNTS_STREAM } from '#domain/messaging/accounts/account-events.js';
+import { accounts } from '#domain/messaging/accounts/accounts.js';
 import { type CursorEvent, cursorStream } from '#domain/messaging/cursors/cursor-events.js';
 import { type MessagePublished, messagesStream } from '#domain/messaging/messages/message-events.js';
 import { resources, resourcesStream } from '#domain/messaging/resources/resources.js';
@@ -182,4 +184,13 @@ describe('a topic', () => {
     expect(report.text()).toContain('1: latest_publish must be a date');
     expect((await writer.state(resourcesStream(ALPHA), resources)).topics.has('readings')).toBe(false);
   });
+});
+
+it('a refused user leaves its token and component to the next one', async () => {
+  const same = { token: 'same token', component: 'monbox', component_project: 'ALPHA' };
+  const users = [user(1, 'ada'), user(2, 'ada', same), user(3, 'ben', same)];
+  const { report, writer } = await migrated(dryTarget(), { ...EXPORTED, users }, {}, true);
+  expect(report.of('users')).toMatchObject({ taken: 2, refused: 1, changed: 0 });
+  const { components } = await writer.state(ACCOUNTS_STREAM, accounts);
+  expect([...components.values()]).toEqual([uuid(3)]);
 });
