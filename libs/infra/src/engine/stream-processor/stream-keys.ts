@@ -56,9 +56,9 @@ export class StreamKeys {
     this.recent.remember(event);
   }
 
-  /** Remembers the key of a command that recorded no event. */
-  rememberUnchanged({ key, body }: NonNullable<EventMetadata['idempotency']>, time: string): void {
-    this.recent.learn(key, { body, first: 0n, count: 0, time: Date.parse(time) });
+  /** Remembers the key of a command that recorded no event. @param head revision of the newest known event */
+  rememberUnchanged({ key, body }: NonNullable<EventMetadata['idempotency']>, time: string, head: Revision | null): void {
+    this.recent.learn(key, { body, first: (head ?? -1n) + 1n, count: 0, time: Date.parse(time) });
   }
 
   find(key: string, time: string): KeyUse | undefined {

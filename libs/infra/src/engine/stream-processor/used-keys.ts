@@ -8,7 +8,7 @@ const MAX_KEYS = 200_000;
 
 /**
  * Place of the events written by a command with this key, and the hash of its request body. `count`: 0 if the command recorded none; such
- * uses are only in memory. `time`: milliseconds since 1970-01-01 UTC.
+ * uses are only in memory, and `first` is the place of the next event of the stream. `time`: milliseconds since 1970-01-01 UTC.
  */
 export type KeyUse = Readonly<{ body: string; first: Revision; count: number; time: number }>;
 
