@@ -84,7 +84,7 @@ export class StreamKeys {
   /** Keys to store beside the log. */
   unsaved(): UnsavedKeys {
     const stored = this.newlyStored ?? this.stored;
-    const uses = [...this.recent.entries()].filter(([, { count }]) => count > 0);
+    const uses = [...this.recent.entries()];
     if (!stored) return { stored, uses };
     return { stored, uses: uses.filter(([, { first, count }]) => first + BigInt(count) > stored.place.revision + 1n) };
   }
