@@ -24,19 +24,19 @@ type Published = Outcome<MessagePublished> & Readonly<{ skipped: ReadonlyMap<str
 /**
  * Ids of the messages of a call: those of its own events, and those of earlier messages with the same deduplication id. In a repeat under an
  * idempotency key the id of an earlier message is empty if it is no longer known.
- * @param lookUp the offsets of earlier messages; `before`: offset of the first message of the call
+ * @param lookUp the offsets of earlier messages; `before`: offset of the first message of the call, or after it
  * @throws MessagingError the read models do not show the call of which this is a repeat yet
  */
 export const messageIdsOf = async (
   messages: readonly Message[],
-  { events, readable, skipped }: Published,
+  { events, readable, next, skipped }: Published,
   lookUp: (ids: readonly string[], before: number) => Promise<ReadonlyMap<string, number>>,
 ): Promise<readonly string[]> => {
   const found = idsIn(messages, { events, skipped });
   const missing = messages.flatMap(({ deduplicationId: id }, index) => (found[index] === undefined && id !== undefined ? [id] : []));
   if (missing.length === 0) return found.map((id = '') => id);
   if (!readable) throw errors.notReady();
-  const earlier = await lookUp([...new Set(missing)], Number(events[0]?.revision ?? Number.POSITIVE_INFINITY));
+  const earlier = await lookUp([...new Set(missing)], Number(events[0]?.revision ?? next ?? Number.POSITIVE_INFINITY));
   return messages.map(({ deduplicationId: id = '' }, index) => found[index] ?? earlier.get(id)?.toString() ?? '');
 };
 
