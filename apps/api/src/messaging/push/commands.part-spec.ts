@@ -117,9 +117,10 @@ describe('Messages for push', () => {
   it('are the same ones at a retry and after the deadline, also where a filter passes over others', async () => {
     const { ref, target } = await pushedBy('s-6', { ...requestTo(receiver.url), maxMessages: 2 }, { filter: 'attributes:wanted' });
     const from = ref.start.startOffset;
+    const wanted = { attributes: { wanted: '' } };
     await publish(
       ref.topicId,
-      Array.from({ length: 6 }, (_, index) => ({ data: 'YQ==', attributes: index % 2 === 0 ? { wanted: '' } : {} })),
+      [wanted, {}, wanted, {}, wanted, {}].map((one) => ({ data: 'YQ==', ...one })),
     );
     const [pushed, { signal }] = [application.get(PushedSubscriptions), new AbortController()];
     const batch = await pushed.pull(target, signal);
