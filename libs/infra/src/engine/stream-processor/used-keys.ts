@@ -61,6 +61,7 @@ export class UsedKeys {
   /** Adds a use that no event shows here. */
   learn(key: string, use: KeyUse): void {
     this.uses.delete(key);
+    this.unchanged.delete(key);
     (use.count > 0 ? this.uses : this.unchanged).set(key, use);
     this.forget(use.time);
   }
