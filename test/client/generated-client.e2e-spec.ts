@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { serving } from '#test/e2e/serving.js';
 import { ADMIN, embedded, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { generatedClient, successOf } from './client.js';
 
 const scene = serving(embedded);
@@ -107,7 +108,8 @@ describe('a client generated from the description: operations', () => {
     const operator = generatedClient(scene.server.url, { 'x-api-key': OPERATOR });
     const made = successOf(await operator.POST('/ops/keys', { body: { service: 'ops', role: 'auditor', name: 'yearly audit' } }));
     const auditor = generatedClient(scene.server.url, { 'x-api-key': made.key ?? '' });
-    const { items } = successOf(await auditor.GET('/audit/events', { params: { query: { limit: 1 } } }));
+    const first = () => auditor.GET('/audit/events', { params: { query: { limit: 1 } } });
+    const { items } = successOf(await eventually(first, ({ response }) => response.status !== 503)); // until the audit index has followed
     expect(items.length).toBe(1);
     const revoked = await operator.DELETE('/ops/keys/{id}', { params: { path: { id: made.id } } });
     expect(revoked.response.status).toBe(204);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
+import { LONGEST_MS } from '#test/support/eventually.js';
 import { loadOnce } from '#test/support/processes/load-once.js';
 import { heldByHost } from '#test/support/server-host/host-connection.js';
 import { isFullRun } from '#test/support/test-runs.js';
@@ -36,7 +37,7 @@ export const browsing = () => {
     context: async (options: BrowserContextOptions = {}): Promise<BrowserContext> => {
       if (!browser) throw new Error('no browser runs');
       const context = await browser.newContext(options);
-      context.setDefaultTimeout(120_000); // as the limit of a test: for machines that are busy with other things
+      context.setDefaultTimeout(LONGEST_MS);
       return context;
     },
   };

@@ -113,6 +113,17 @@ describeInBrowser('names in place of ids', () => {
       await page.getByText('No actor has this name.').waitFor();
     }));
 
+  it('count in a search before they are shown', () =>
+    at('/changes', async (page) => {
+      const [ada] = await admin.usersOf(tenant);
+      await page.route('**/ops/names/actor?*', () => {}); // never answered
+      await page.goto(`${page.url()}?actor=${ada?.id}`);
+      await page.getByLabel('Text', { exact: true }).fill('weights');
+      await page.getByRole('button', { name: 'Search', exact: true }).click();
+      await queried(page, 'text', 'weights');
+      await queried(page, 'actor', ada?.id);
+    }));
+
   it('lead to the records of a tenant, and an unknown one is said without a failing call', () =>
     at('/resources', async (page) => {
       const refused: string[] = [];

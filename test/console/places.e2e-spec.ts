@@ -169,7 +169,7 @@ describeInBrowser('going to a place by its name', () => {
       await find(page, '3', '3 · event');
       await page.keyboard.press('Enter');
       await page.waitForURL(/\/events\/3$/);
-      const { id } = (await (await page.request.get('/audit/events/2', { headers: { 'x-api-key': auditor } })).json()) as { id: string };
+      const { id } = (await scene.root.get('/audit/events/2', { key: auditor })).json as { id: string };
       await find(page, id, `${id} · event`);
       await page.keyboard.press('Enter');
       await page.waitForURL(/\/events\/2$/);
@@ -292,10 +292,7 @@ describeInBrowser('the past', () => {
       const field = page.getByLabel('As of', { exact: true });
       const rows = page.getByRole('table').first().locator('tbody tr');
       await rows.nth(5).waitFor();
-      const { position, time } = (await (await page.request.get('/audit/events/2', { headers: { 'x-api-key': auditor } })).json()) as {
-        position: string;
-        time: string;
-      };
+      const { position, time } = (await scene.root.get('/audit/events/2', { key: auditor })).json as { position: string; time: string };
       await field.fill(position);
       await field.press('Enter');
       const moment = `${time.replace('T', ' ').replace(/(\.000)?Z$/, '')} UTC (position ${position})`;

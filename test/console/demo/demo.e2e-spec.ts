@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { expect, it } from '@jest/globals';
 import { builtModule } from '#test/support/processes/built.js';
+import { httpClient } from '#test/support/status-client.js';
 
 /** The demo as `npm run demo` starts it, with its clock at a time of today. @returns what it printed when it was ready, and its end by Ctrl-C */
 const startDemo = async (time: string) => {
@@ -45,8 +46,8 @@ it.each(['00:05', '13:00', '23:55'])(
     const key = valueIn(printed, /key +(\S+)/);
     const directory = valueIn(printed, /data +([^,]*)/);
     try {
-      const read = async <Answer>(path: string) =>
-        (await (await fetch(`${url}${path}`, { headers: { 'x-api-key': key } })).json()) as Answer;
+      const root = httpClient(url);
+      const read = async <Answer>(path: string) => (await root.get(path, { key })).json as Answer;
       expect((await fetch(`${url}/console`)).status).toBe(200);
       expect(await read('/audit/results')).toMatchObject({
         items: [{ name: 'Alpine Grid' }, { name: 'Baltic Cloud' }, { name: 'Coral Archive' }],
@@ -57,9 +58,9 @@ it.each(['00:05', '13:00', '23:55'])(
       const points = endpoints.flatMap(({ metrics }) => metrics).flatMap((metric) => metric.points);
       expect(points.length).toBeGreaterThan(0);
       for (const { at: measured, event } of points) expect(Date.parse(event.time)).toBeGreaterThanOrEqual(Date.parse(measured));
-      const asOf = { 'x-api-key': 'month-alpine-key', 'logbook-as-of': new Date(Date.now() + aheadMs - 8 * 24 * HOUR).toISOString() };
-      const profiles = await (await fetch(`${url}/api/v2/metric_profiles`, { headers: asOf })).json();
-      expect(profiles).toMatchObject({ data: [{ description: 'What every endpoint is checked for, at all sites' }] });
+      const asOf = { 'logbook-as-of': new Date(Date.now() + aheadMs - 8 * 24 * HOUR).toISOString() };
+      const profiles = await root.get('/api/v2/metric_profiles', { key: 'month-alpine-key', headers: asOf });
+      expect(profiles.json).toMatchObject({ data: [{ description: 'What every endpoint is checked for, at all sites' }] });
       const live = await fetch(`${url}/console/live`, { headers: { 'x-api-key': key } });
       let overview = '';
       for await (const part of live.body ?? []) {

@@ -12,11 +12,17 @@ import { createProject, type ProjectCalls, SERVICE_TOKEN, WITH_TOKEN } from './c
 const onRedis = ['Redis and the EventStoreDB client', () => distributed()] as const;
 const withOfficialClient = ['Redis and the official client of EventStoreDB', () => distributed('official')] as const;
 
+/** A refused body is not read for longer than its client is silent for some seconds: then it sees the end of the connection, not the answer. */
+const unlessCutOff = (error: NodeJS.ErrnoException): Answer => {
+  if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET') throw error;
+  return { status: 503, headers: new Headers(), text: '', json: undefined };
+};
+
 /** Repeats a call that busy stores refuse for now. A publish has a key, so that its messages are there once. */
 const patiently = (verb: string, post: (headers: Readonly<Record<string, string>>) => Promise<Answer>): Promise<Answer> => {
   const headers: Readonly<Record<string, string>> = verb.endsWith(':publish') ? { 'idempotency-key': randomUUID() } : {};
   return eventually(
-    () => post(headers),
+    () => post(headers).catch(unlessCutOff),
     ({ status }) => status !== 503,
   );
 };

@@ -31,9 +31,22 @@ export function* chunksOf({ pieces, plain }: Pick<PiecedBody, 'pieces' | 'plain'
   if (gathered !== '') yield Buffer.from(gathered, encoding);
 }
 
-/** The same for texts that are made while they are sent. Each is requested once the chunks before it were taken. */
+/** Those of the next text; returns `false` if there is none. V8 keeps all locals of a generator that waits, so each text has one of its own. */
+async function* chunksOfNext(texts: AsyncIterator<string>): AsyncGenerator<Buffer, boolean> {
+  const { value, done } = await texts.next();
+  if (done) return false;
+  yield* chunksOf({ pieces: [value], plain: false });
+  return true;
+}
+
+/** The same for texts that are made while they are sent. Each is requested once the chunks before it were taken, and then not kept. */
 export async function* chunksOfEach(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
-  for await (const text of texts) yield* chunksOf({ pieces: [text], plain: false });
+  const iterator = texts[Symbol.asyncIterator]();
+  try {
+    while (yield* chunksOfNext(iterator));
+  } finally {
+    await iterator.return?.();
+  }
 }
 
 /** Chunks as a body that is sent at the client's speed; no more are requested in advance. */

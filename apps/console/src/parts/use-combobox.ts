@@ -88,6 +88,7 @@ export const useCombobox = ({ noun, suggest, value, onChosen }: ComboboxOptions)
   useEffect(() => {
     if (value === (chosen?.value ?? '')) return;
     if (value === '') return take(undefined);
+    take({ value, name: '' }); // it counts before its name is known
     const asItIs = { value, name: value };
     ask(
       value,

@@ -2,9 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { loadConfiguration } from '#infra/platform/config/configuration.js';
 import { accountingPlan } from './accounting/plan.js';
 import { messagingPlan } from './messaging/plan.js';
-import { Migration } from './migration.js';
+import { type ExportedDocument, Migration } from './migration.js';
 import { MigrationProgress } from './progress.js';
 import type { ExportedFile } from './read/exported-files.js';
+import { WrongField } from './read/fields.js';
 import { MigrationReport } from './report.js';
 import { statusPlan } from './status/plan.js';
 import { isCompared, type MigrationPlan, type Row, readingsOf, takeAll, verifyAll } from './table.js';
@@ -102,6 +103,26 @@ describe('a table', () => {
       x: { ...none, counted: { expected: 4, found: 3 } },
       y: { ...none, counted: { expected: 3, found: 3 } },
     });
+  });
+  it('compares the documents after one of which a member cannot be read', async () => {
+    const documents = ['1', '2'].map((id) => {
+      const place = { collection: 'x', id, place: `x:${id}` };
+      return { fields: {}, place, origin: { collection: 'x', id } };
+    });
+    const migration = Object.assign(migrationOf(), {
+      files: [{ ...fileOf('x'), database: 'a' }],
+      read: async function* () {
+        yield* documents;
+      },
+    });
+    const expected = ({ origin }: ExportedDocument) => {
+      if (origin.id === '1') throw new WrongField('day must be a date');
+      return {};
+    };
+    const { plan } = logged((steps) => [{ ...row(steps, 'x'), compared: { expected, found: async () => ({}) } }]);
+    await verifyAll(plan, migration, {} as Parameters<typeof verifyAll>[2]);
+    expect(migration.report.verified.get('x')).toEqual({ compared: 2, different: 1, missing: 0 });
+    expect(migration.report.text()).toContain('different x: 1\n  1 (x:1): day must be a date');
   });
 });
 

@@ -4,6 +4,7 @@ import { allReach } from '#infra/engine/projection-runner/progress/position-gate
 import { CommandFailed } from '#operator/command-failed.js';
 import { type ExportedDocument, type Migration, POSTDATED } from './migration.js';
 import type { ExportedFile } from './read/exported-files.js';
+import { WrongField } from './read/fields.js';
 import type { MigrationReport } from './report.js';
 
 /** Approximate number of compared documents per collection. */
@@ -97,31 +98,47 @@ const differing = (
   return others;
 };
 
+/** Names of the members that differ, or the flaw of one that cannot be read; `undefined` if the document is not compared. */
+const comparedMembers = async <Context>(
+  migration: Migration,
+  document: ExportedDocument,
+  { expected, found, whole = false }: Comparison<Context>,
+  context: Context,
+): Promise<readonly string[] | 'missing' | undefined> => {
+  try {
+    const wanted = expected(document, context);
+    if (wanted === undefined) return undefined;
+    const actual = await found(document, context);
+    return actual === undefined ? 'missing' : differing(migration, document, wanted, whole ? actual : only(wanted, actual));
+  } catch (error) {
+    if (error instanceof WrongField) return [error.message];
+    throw error;
+  }
+};
+
 /** Compares a sample of the documents taken over from a file, spread evenly over it. */
 export const compare = async <Context>(
   migration: Migration,
   file: ExportedFile,
-  { expected, found, whole = false, all = false }: Comparison<Context>,
+  comparison: Comparison<Context>,
   context: Context,
 ): Promise<void> => {
   const { report } = migration;
   const { read } = report.of(file.collection);
-  const every = all ? 1 : Math.max(1, Math.floor(read / SAMPLES));
+  const every = comparison.all ? 1 : Math.max(1, Math.floor(read / SAMPLES));
   const result = { ...(report.verified.get(file.collection) ?? { compared: 0, different: 0, missing: 0 }) };
   let number = 0;
   for await (const document of migration.read(file, `verifying ${file.collection}`)) {
     // The report says that a postdated document shows another time.
     if (number++ % every !== 0 || report.isLeft(document.place) || migration.writer.isPostdated(document.origin)) continue;
-    const wanted = expected(document, context);
-    if (wanted === undefined) continue;
+    const members = await comparedMembers(migration, document, comparison, context);
+    if (members === undefined) continue;
     result.compared += 1;
-    const actual = await found(document, context);
-    if (actual === undefined) {
+    if (members === 'missing') {
       result.missing += 1;
       report.add({ what: 'missing', ...document.place, reason: 'the queries do not find it' });
       continue;
     }
-    const members = differing(migration, document, wanted, whole ? actual : only(wanted, actual));
     if (members.length === 0) continue;
     result.different += 1;
     report.add({ what: 'different', ...document.place, reason: members.join(', ') });

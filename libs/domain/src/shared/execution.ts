@@ -38,4 +38,6 @@ export type Execution<Event extends DomainEvent = DomainEvent> = Readonly<{
   trailing?: number;
   /** True if the idempotency key was used before: `events` are those of the first call, as far as the stream still holds them. */
   repeated: boolean;
+  /** Revision of the next event of the stream after the first call. Only in a repeat of a call that recorded nothing. */
+  next?: Revision;
 }>;

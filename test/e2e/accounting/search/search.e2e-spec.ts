@@ -270,6 +270,7 @@ describe('A search', () => {
       [1, 3, 6, 4],
     ]);
     expect(await seen('admin', 'alpha', 'grnet', `${one?.id}`)).toEqual([['Athens.1'], [1, 3, 6]]);
+    expect(await seen('admin', 'alpha', 'grnet', `${one?.id}`.toUpperCase())).toEqual([[], []]); // as in a call for that installation
     expect(await seen('admin', 'operations', 'resources')).toEqual([[], []]);
     expect(await seen('other', 'alpha')).toEqual([[], []]);
     const nobody = await scene.caller('nobody');

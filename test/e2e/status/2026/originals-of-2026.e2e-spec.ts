@@ -361,6 +361,21 @@ describe('what the originals got in 2026', () => {
       await tenant.post('/metric_data', [again, { ...again, endpoint_group: 'SITE-B', status: 'OK', summary: 'of another group' }]);
       gives(await details('CE', 'ping', '06'), 200, { ...head('CE', 'ping', '06', 'WARNING'), summary: 'corrected' });
     });
+
+    it('shows the details of a service that has a result at that second, though the metric of one before it is carried over to it', async () => {
+      const [profile] = recordsOf(await tenant.get('/metric_profiles?date=2015-01-01'));
+      const services = ['CE', 'SE'].map((service) => ({ service, metrics: ['load'] }));
+      const replaced = await tenant.put(`/metric_profiles/${profile?.id}?date=2015-01-01`, { name: 'metrics', services });
+      expect(replaced.status).toBe(200);
+      const midnight = '2015-05-01T00:00:00Z';
+      await tenant.post('/metric_data', [{ timestamp: midnight, service: 'SE', host: 'h1', metric: 'load', status: 'WARNING' }]);
+      const path = '/api/v5/status/Critical/groups/SITE-A/endpoints/h1/metrics/load';
+      const listed = await asked(`${path}?${DAY}`);
+      expect(listed.json).toHaveProperty('groups.0.service-types.0.name', 'CE');
+      expect(listed.json).toHaveProperty('groups.0.service-types.0.endpoints.0.metrics.0.statuses.0.timestamp', midnight);
+      const { status, json } = await asked(`${path}/details?timestamp=${midnight}`);
+      expect([status, json]).toMatchObject([200, { timestamp: midnight, service_type: 'SE', status: 'WARNING' }]);
+    });
   });
 
   it.each([

@@ -78,7 +78,7 @@ export class InstallationScopes {
   }
 
   private async addInstallation({ installations }: Sources, projectId: string, providerId: string | undefined, id: string): Promise<void> {
-    const found = await this.queries.installationById(id);
-    if (found?.project === projectId && found.organisation === providerId) installations.set(found.id, found);
+    const found = await this.queries.installationById(id); // in any case, which segments of entitlements do not forgive
+    if (found?.id === id && found.project === projectId && found.organisation === providerId) installations.set(found.id, found);
   }
 }

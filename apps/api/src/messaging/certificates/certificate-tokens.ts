@@ -3,10 +3,11 @@ import { CommandBus } from '@nestjs/cqrs';
 import { LRUCache } from 'lru-cache';
 import { RefreshToken } from '#api/messaging/accounts/user-commands.js';
 import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
-import { LIVE_READ_STORE } from '#api/shared/tokens.js';
+import { EVENT_STORE, LIVE_READ_STORE } from '#api/shared/tokens.js';
 import { userSubject } from '#domain/messaging/accounts/account-events.js';
 import { MOST_CERTIFICATES } from '#domain/operations/certificates.js';
 import { canonicalSubject } from '#domain/operations/distinguished-names.js';
+import type { EventStore } from '#domain/shared/event-store.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { ErasedSubjects } from '#infra/engine/erasure/erased-subjects.js';
@@ -23,11 +24,15 @@ export class CertificateTokens {
   private readonly accounts: AccountQueries;
   /**
    * Tokens that this process refreshed because only their hash is stored, by user, with the hash that each replaced, which a read model that lags still
-   * shows. A client that asks again gets its current token.
+   * shows. A client that asks again gets its current token. `asOf`: number of interruptions before the refresh.
    */
-  private readonly refreshed = new LRUCache<string, Readonly<{ token: string; replaced: string }>>({ max: MOST_CERTIFICATES });
+  private readonly refreshed = new LRUCache<string, Readonly<{ token: string; replaced: string; asOf: number }>>({
+    max: MOST_CERTIFICATES,
+  });
   /** Running refreshes by user. Simultaneous calls share one, because each refresh ends the token of the one before. */
   private readonly refreshing = new Map<string, Promise<string>>();
+  /** After each the log may be an older copy, in which a replaced hash is the current one again. */
+  private interruptions = 0;
 
   constructor(
     @Inject(LIVE_READ_STORE) live: ReadStore,
@@ -35,7 +40,11 @@ export class CertificateTokens {
     private readonly completeness: Completeness,
     private readonly credentialHashes: CredentialHashes,
     private readonly erased: ErasedSubjects,
+    @Inject(EVENT_STORE) events: Pick<EventStore, 'onInterruption'>,
   ) {
+    events.onInterruption(() => {
+      this.interruptions += 1;
+    }, 'reads');
     this.certificates = new CertificateQueries(live);
     this.accounts = new AccountQueries(live);
   }
@@ -55,15 +64,17 @@ export class CertificateTokens {
   async tokenOf({ userId, token, tokenHash }: UserDocument, context: CommandContext): Promise<string> {
     if (token !== '') return token;
     const known = this.refreshed.get(userId);
-    if (known && (known.replaced === tokenHash || this.credentialHashes.of(known.token) === tokenHash)) return known.token;
+    const lags = known?.replaced === tokenHash && known.asOf === this.interruptions;
+    if (known && (lags || this.credentialHashes.of(known.token) === tokenHash)) return known.token;
     return getOrInsert(this.refreshing, userId, () =>
       this.refresh(userId, tokenHash, context).finally(() => this.refreshing.delete(userId)),
     );
   }
 
   private async refresh(userId: string, replaced: string, context: CommandContext): Promise<string> {
+    const asOf = this.interruptions;
     const { user } = await this.bus.execute(new RefreshToken(context, { userId }));
-    this.refreshed.set(userId, { token: user.token, replaced });
+    this.refreshed.set(userId, { token: user.token, replaced, asOf });
     return user.token;
   }
 }

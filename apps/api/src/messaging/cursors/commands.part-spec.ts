@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MessageLog } from '#api/messaging/messages/message-log.js';
 import { PublishMessages } from '#api/messaging/messages/publish-messages.js';
@@ -11,8 +12,10 @@ import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { COUNTERS, OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { ReadModelsUnavailable } from '#projections/shared/read-store.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
+import { collectGarbage } from '#test/support/collect-garbage.js';
 import { countedCalls } from '#test/support/event-stores/counted-calls.js';
 import { eventually, until } from '#test/support/eventually.js';
+import { messageSample } from '#test/support/messaging/delivery-samples.js';
 import { heldBack } from '#test/support/projections/held-back.js';
 import { AcknowledgeMessages, ModifyOffset, RaiseOffset } from './commands.js';
 import { PullMessages, type PullOptions, type ReadableSubscription } from './pull-messages.js';
@@ -128,6 +131,29 @@ describe('Pulling messages', () => {
       },
     };
     expect(await pull(subscription, { source })).toEqual([2]);
+  });
+
+  it.each([true, false])('keeps no messages while they are read again, because of more of them: %s', async (wait) => {
+    const subscription = await subscribe(`kept-${wait}`);
+    await publish(subscription, wait ? 1 : 2);
+    const read: WeakRef<StoredMessage>[] = [];
+    const memory = new AbortController();
+    let looks = 0;
+    const page = async () => {
+      if (++looks > 1) await once(memory.signal, 'abort');
+      else if (!wait) await modifyOffset(subscription, 1);
+      const message = messageSample(looks - 1);
+      read.push(new WeakRef(message));
+      return [message];
+    };
+    const pulling = pull(subscription, { source: { page }, limit: 2, wait });
+    await until(() => read.length === 1);
+    await publish(subscription, 1);
+    await until(() => looks === 2);
+    collectGarbage();
+    expect(read.map((message) => message.deref())).toEqual([undefined]);
+    memory.abort();
+    expect(await pulling).toEqual([1]);
   });
 
   it('delivers to a repeat under its idempotency key what it delivered first', async () => {

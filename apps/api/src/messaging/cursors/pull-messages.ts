@@ -6,7 +6,7 @@ import { TopicEnds } from '#api/messaging/messages/topic-ends.js';
 import { CommandWith } from '#api/shared/commands/command-of.js';
 import type { Deliverable } from '#api/shared/messaging-client.js';
 import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
-import type { CursorEvent } from '#domain/messaging/cursors/cursor-events.js';
+import type { Cursor, CursorEvent } from '#domain/messaging/cursors/cursor-events.js';
 import { reactionTo } from '#domain/shared/causation.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { Position } from '#domain/shared/events.js';
@@ -79,26 +79,40 @@ export class PullMessagesHandler implements ICommandHandler<PullMessages<Deliver
     private readonly telemetry: Telemetry,
   ) {}
 
-  async execute({ context, data: { subscription, options } }: PullMessages<Deliverable>): Promise<Pulled<Deliverable> | null> {
-    const { source, wait, reacts, isThere, signal = NEVER } = options;
+  async execute({ context, data }: PullMessages<Deliverable>): Promise<Pulled<Deliverable> | null> {
+    const { subscription, options } = data;
+    const { source, wait, signal = NEVER } = options;
     const limit = Math.min(options.limit, LIMITS.messagesPerPull.value);
     const pull = { subscription, source, limit, wait, signal, deadline: performance.now() + LIMITS.waitForFirstMessage.value };
     const known = await this.offsets.cursor(subscription);
     await this.cursors.retain(subscription, context, known);
     let { offset } = known;
     for (;;) {
-      const { shown: asOf } = this.ends; // before the counters are read: these show at least as much
-      const { from, end, messages, shown } = await this.batch(pull, offset);
-      if (signal.aborted) return null;
-      const isRepeated = shown && !wait && !context.idempotency && offset === known.offset && this.cursors.isUnchanged(known, from);
-      if (isRepeated || (wait && messages.length === 0 && isThere && !(await isThere())))
-        return { messages, readable: true, seeks: 0, asOf };
-      try {
-        return await this.record(pull, { context, reacts, asOf }, offset, { from, end, messages });
-      } catch (error) {
-        if (!isMoved(error)) throw error;
-        offset = Number(error.details.offset);
-      }
+      const pulled = await this.attempt(pull, options, context, known, offset);
+      if (typeof pulled !== 'number') return pulled;
+      offset = pulled;
+    }
+  }
+
+  /** Resolves with the offset of a cursor that has moved. V8 keeps all locals of a function that waits, so each attempt has its own. */
+  private async attempt(
+    pull: Pull,
+    { reacts, isThere }: PullOptions<Deliverable>,
+    context: CommandContext,
+    known: Cursor,
+    offset: number,
+  ): Promise<Pulled<Deliverable> | null | number> {
+    const { shown: asOf } = this.ends; // before the counters are read: these show at least as much
+    const { from, end, messages, shown } = await this.batch(pull, offset);
+    if (pull.signal.aborted) return null;
+    const isRepeated = shown && !pull.wait && !context.idempotency && offset === known.offset && this.cursors.isUnchanged(known, from);
+    if (isRepeated || (pull.wait && messages.length === 0 && isThere && !(await isThere())))
+      return { messages, readable: true, seeks: 0, asOf };
+    try {
+      return await this.record(pull, { context, reacts, asOf }, offset, { from, end, messages });
+    } catch (error) {
+      if (!isMoved(error)) throw error;
+      return Number(error.details.offset);
     }
   }
 
@@ -152,10 +166,17 @@ export class PullMessagesHandler implements ICommandHandler<PullMessages<Deliver
       await this.arrivals.wait({ topicId, subscription, after }, until - performance.now(), signal);
       if (signal.aborted) return batch;
       const { looked } = batch;
+      if (batch.messages.length > 0) return this.again(pull, looked, offset, count, until);
       batch = await this.read(pull, offset);
       if (!source.passed || batch.looked === looked) return batch;
     }
     return batch;
+  }
+
+  /** Reads messages again, with more. The read may wait for memory; the first ones are let go before. */
+  private async again(pull: Pull, looked: number, offset: number, count: number, until: number): Promise<Batch> {
+    const batch = await this.read(pull, offset);
+    return !pull.source.passed || batch.looked === looked ? batch : this.awaited(pull, batch, offset, count, until);
   }
 
   private async read({ subscription: { topicId }, source, limit }: Pull, offset: number): Promise<Batch> {

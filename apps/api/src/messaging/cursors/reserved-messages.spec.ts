@@ -2,7 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import type { MessageSource } from '#api/messaging/messages/message-log.js';
 import type { WireMessage } from '#api/messaging/messages/message-texts.js';
 import { AnswerRoom } from '#api/shared/answers/answer-room.js';
+import { collectGarbage } from '#test/support/collect-garbage.js';
 import { eventually } from '#test/support/eventually.js';
+import { turns } from '#test/support/turns.js';
 import { ReservedMessages } from './reserved-messages.js';
 
 const KIB = 1024;
@@ -74,6 +76,24 @@ describe('Messages for an answer', () => {
     others.close();
     expect(offsetsOf(await reading)).toBe('0-0');
     expect([asked, room.taken]).toEqual([[0, 0, 1], 10 * MIB]);
+  });
+
+  it('are not kept by a call that waits for memory', async () => {
+    const { room, answer } = roomOf(4 * MIB);
+    const others = room.open('caller', NEVER);
+    others.hold(MIB);
+    const read: WeakRef<WireMessage>[] = [];
+    const page = async () => {
+      const message = { offset: 0, bytes: 10 * MIB, text: '', size: 10 * MIB };
+      read.push(new WeakRef(message));
+      return [message];
+    };
+    const reading = new ReservedMessages({ page }, answer).page('t', 0, 1, LIMIT);
+    await turns();
+    collectGarbage();
+    expect(read.map((message) => message.deref())).toEqual([undefined]);
+    others.close();
+    expect(await reading).toHaveLength(1);
   });
 
   it('are not read while others wait for memory', async () => {

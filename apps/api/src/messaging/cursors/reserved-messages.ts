@@ -50,13 +50,20 @@ export class ReservedMessages<Message extends WireMessage> implements MessageSou
   private async firstPart(topicId: string, from: number, limit: number, most: number): Promise<readonly Message[]> {
     const { reservation } = this;
     reservation.release();
-    // Many calls may wait for their read. Once there is no more memory, what the others read would be dropped.
-    const early = await reservation.read(async () => (reservation.isContended ? undefined : this.part(topicId, from, limit, most)));
-    if (early && reservation.tryHold(sizeOf(early))) return early;
+    const early = await this.earlyPart(topicId, from, limit, most);
+    if (early) return early;
     if (!(await reservation.reserve(LARGEST_READ))) return [];
     const part = await this.read(topicId, from, limit, most);
     if (!reservation.tryHold(sizeOf(part))) reservation.hold(sizeOf(part));
     return part;
+  }
+
+  /** `undefined` if its memory has to be waited for. V8 keeps all locals of a function that waits, so this one does not. */
+  private async earlyPart(topicId: string, from: number, limit: number, most: number): Promise<readonly Message[] | undefined> {
+    const { reservation } = this;
+    // Many calls may wait for their read. Once there is no more memory, what the others read would be dropped.
+    const part = await reservation.read(async () => (reservation.isContended ? undefined : this.part(topicId, from, limit, most)));
+    return part && reservation.tryHold(sizeOf(part)) ? part : undefined;
   }
 
   private async read(topicId: string, from: number, limit: number, most: number): Promise<readonly Message[]> {

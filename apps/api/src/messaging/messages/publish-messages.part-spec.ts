@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { CreateSchema } from '#api/messaging/resources/schema-commands.js';
 import { CreateTopic } from '#api/messaging/resources/topic-commands.js';
+import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import { messagesStream } from '#domain/messaging/messages/message-events.js';
+import { DEDUPLICATION_MS, messages as decider } from '#domain/messaging/messages/messages.js';
 import { ResourceQueries, SchemaQueries, schemaIn } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
@@ -80,6 +83,17 @@ describe('Publishing messages', () => {
     jest.restoreAllMocks();
     const unchanged = { ...context, idempotency: { key: 'l', body: 'b' } };
     for (let repeat = 0; repeat < 2; repeat++) expect(await send(['b'], unchanged)).toMatchObject({ messageIds: ['1'] });
+    const [earlier] = await application.get(MessageLog).page(topicId, 1, 1);
+    const now = new Date(Date.parse(earlier?.publishTime ?? '') + DEDUPLICATION_MS).toISOString();
+    const messages = [{ data: base64('b'), deduplicationId: 'b' }];
+    const { events } = await application.get(CommandGateway).execute({
+      stream: messagesStream(topicId),
+      decider,
+      command: { type: 'PublishMessages', projectId: 'p', messages, now, known: { offsets: new Map(), upTo: 2 } },
+      context: contextFor('messaging'),
+    });
+    expect(events).toMatchObject([{ revision: 2n }]);
+    expect(await send(['b'], unchanged)).toMatchObject({ messageIds: ['1'] });
   });
 
   it('accepts anything for a schema that has been deleted', async () =>

@@ -44,15 +44,16 @@ export class PublishMessages extends commandWith(
       });
     const ids = deduplicationIds(messages);
     const skipped = new Map<string, number>();
-    const { events, readable } = await gateway.executeAfter(target, check, async () => {
+    const outcome = await gateway.executeAfter(target, check, async () => {
       await retention.forMessages(topicId, settings?.messageRetentionSeconds);
       if (ids.length === 0) return publish();
       const lookUp = () => offsets.knownIds({ projectId, topicId }, ids, clock());
       return withKnownIds(lookUp, (known) => publish({ known, skipped }));
     });
+    const { events, readable } = outcome;
     telemetry.messagesPublished.inc(events.length);
     if (ids.length === 0) return { messageIds: events.map(({ revision }) => String(revision)), readable };
     const lookUp = (some: readonly string[], before: number) => offsets.earlierOffsets({ projectId, topicId }, some, before);
-    return { messageIds: await messageIdsOf(messages, { events, readable, skipped }, lookUp), readable };
+    return { messageIds: await messageIdsOf(messages, { ...outcome, skipped }, lookUp), readable };
   },
 ) {}

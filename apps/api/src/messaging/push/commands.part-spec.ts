@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { CommandBus } from '@nestjs/cqrs';
 import { CreateProject } from '#api/messaging/accounts/project-commands.js';
 import { ModifyOffset } from '#api/messaging/cursors/commands.js';
 import { SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
@@ -7,7 +8,10 @@ import { SubscribedMessages } from '#api/messaging/messages/selection/selected-m
 import { PushAvailability } from '#api/messaging/push-availability.js';
 import { CreateSubscription } from '#api/messaging/resources/subscription-commands.js';
 import { CreateTopic } from '#api/messaging/resources/topic-commands.js';
+import type { Message } from '#domain/messaging/messages/message-events.js';
 import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
+import type { SubscriptionOptions } from '#domain/messaging/resources/subscription-options.js';
+import { DomainError } from '#domain/shared/decider.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
 import { type PushReceiver, startPushReceiver } from '#test/support/messaging/push-receiver.js';
@@ -44,8 +48,10 @@ const requestTo = (pushEndpoint: string): PushRequest => ({
   base64Decode: undefined,
 });
 
-const subscribe = (name: string, push: PushRequest | null) =>
-  application.execute(new CreateSubscription(context(), { projectId, name, settings: { topic: 't', ackDeadlineSeconds: 10, push } }));
+const subscribe = (name: string, push: PushRequest | null, options: SubscriptionOptions = {}) =>
+  application.execute(
+    new CreateSubscription(context(), { projectId, name, settings: { topic: 't', ackDeadlineSeconds: 10, push, options } }),
+  );
 const verify = (name: string) => application.execute(new VerifyPushEndpoint(context(), { projectId, subscription: name }));
 const pushOf = async (name: string) => (await application.get(ResourceQueries).subscription(projectId, name))?.push;
 
@@ -92,31 +98,65 @@ describe('Replacing push settings', () => {
     expect(replace('none', null)).rejects.toThrow("Subscription doesn't exist"));
 });
 
+/** A verified subscription with its target. */
+const pushedBy = async (name: string, push: PushRequest, options?: SubscriptionOptions) => {
+  await subscribe(name, push, options);
+  receiver.hash.current = (await pushOf(name))?.verificationHash ?? '';
+  await verify(name);
+  const { ref } = await application.get(SubscriptionLookup).byName({ projectId, name: 'p' }, name);
+  const targets = await application.get(PushedSubscriptions).targets();
+  const target = targets.find(({ subscriptionId }) => subscriptionId === ref.subscriptionId);
+  if (!target) throw new Error('the subscription is not pushed');
+  return { ref, target };
+};
+
+const publish = (topicId: string | null, messages: readonly Message[]) =>
+  application.execute(new PublishMessages(context(), { topic: { projectId, topicId: topicId ?? '', schemaId: null }, messages, bytes: 0 }));
+
 describe('Messages for push', () => {
+  it('are the same ones at a retry and after the deadline, also where a filter passes over others', async () => {
+    const { ref, target } = await pushedBy('s-6', { ...requestTo(receiver.url), maxMessages: 2 }, { filter: 'attributes:wanted' });
+    const from = ref.start.startOffset;
+    const wanted = { attributes: { wanted: '' } };
+    await publish(
+      ref.topicId,
+      [wanted, {}, wanted, {}, wanted, {}].map((one) => ({ data: 'YQ==', ...one })),
+    );
+    const [pushed, { signal }] = [application.get(PushedSubscriptions), new AbortController()];
+    const batch = await pushed.pull(target, signal);
+    batch?.release();
+    if (!batch) throw new Error('there is no batch');
+    expect(batch).toMatchObject({ from, lastOffset: from + 2 });
+    const again = await pushed.again(target, batch, signal);
+    again?.release();
+    expect(again?.messages).toEqual(batch.messages);
+    const late = jest.spyOn(application.get(CommandBus), 'execute').mockRejectedValueOnce(new DomainError('ACK_TIMEOUT'));
+    await pushed.acknowledge(target, batch);
+    late.mockRestore();
+    const next = await pushed.pull(target, signal);
+    next?.release();
+    expect(next).toMatchObject({ from: from + 4, lastOffset: from + 4 });
+  });
+
   it('are those from the new place on when the cursor is moved meanwhile, however large they are', async () => {
     const large = 10 * 1024 * 1024;
-    await subscribe('s-5', requestTo(receiver.url));
-    receiver.hash.current = (await pushOf('s-5'))?.verificationHash ?? '';
-    await verify('s-5');
-    const { ref } = await application.get(SubscriptionLookup).byName({ projectId, name: 'p' }, 's-5');
-    const topic = { projectId, topicId: ref.topicId ?? '', schemaId: null };
-    const messages = [{ data: 'YQ==' }, { data: 'YQ==' }];
-    await application.execute(new PublishMessages(context(), { topic, messages, bytes: 0 }));
+    const { ref, target } = await pushedBy('s-5', requestTo(receiver.url));
+    const from = ref.start.startOffset;
+    await publish(ref.topicId, [{ data: 'YQ==' }, { data: 'YQ==' }]);
     const log = application.get(SubscribedMessages).stored(ref);
     let moved = false;
     const page: typeof log.page = async (...wanted) => {
       const read = (await log.page(...wanted)).map((message) => ({ ...message, bytes: large }));
-      if (!moved) await application.execute(new ModifyOffset(context(), { subscription: ref, offset: 1 }));
+      if (!moved) await application.execute(new ModifyOffset(context(), { subscription: ref, offset: from + 1 }));
       moved = true;
       return read;
     };
     const stored = jest.spyOn(application.get(SubscribedMessages), 'stored').mockReturnValue({ page });
     const pushed = application.get(PushedSubscriptions);
-    const target = (await pushed.targets()).find(({ subscriptionId }) => subscriptionId === ref.subscriptionId);
-    const batch = target && (await pushed.pull(target, new AbortController().signal));
+    const batch = await pushed.pull(target, new AbortController().signal);
     stored.mockRestore();
     batch?.release();
-    expect(batch).toMatchObject({ from: 1, lastOffset: 1 });
+    expect(batch).toMatchObject({ from: from + 1, lastOffset: from + 1 });
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MessageSource } from '#api/messaging/messages/message-log.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
+import { collectGarbage } from '#test/support/collect-garbage.js';
 import { eventually } from '#test/support/eventually.js';
 import { messageSample } from '#test/support/messaging/delivery-samples.js';
 import { turns } from '#test/support/turns.js';
@@ -59,6 +60,39 @@ describe('Memory for deliveries', () => {
     leaving.abort();
     expect(await waiting).toBeNull();
     expect(room.taken).toBe(20 * MIB);
+  });
+
+  it('holds no page of a delivery that waits', async () => {
+    const room = new PushRoom();
+    const others = room.open('p', NEVER);
+    others.hold(18 * MIB);
+    const read: WeakRef<StoredMessage>[] = [];
+    const page = async () => {
+      const message = { offset: 0, bytes: 10 * MIB } as StoredMessage;
+      read.push(new WeakRef(message));
+      return [message];
+    };
+    const waiting = new PushedMessages({ page }, room.open('p', NEVER)).page('t', 0, 1, MIB);
+    await turns();
+    collectGarbage();
+    expect(read.map((message) => message.deref())).toEqual([undefined]);
+    others.close();
+    expect(await waiting).toHaveLength(1);
+  });
+
+  it('is waited for before a read if others wait for it; small deliveries then do not wait for one another', async () => {
+    const room = new PushRoom();
+    const { memory, source } = topicOf(1);
+    const [others, first] = [room.open('p', NEVER), room.open('p', NEVER)];
+    others.hold(18 * MIB);
+    const granted = first.reserve(17 * MIB);
+    const pages = [1, 2, 3].map(() => new PushedMessages(source, room.open('p', NEVER)).page('t', 0, 1, MIB));
+    await turns();
+    expect(memory.read).toBe(0);
+    others.close();
+    expect(await granted).toBe(true);
+    expect(await Promise.all(pages)).toEqual(Array(3).fill([expect.objectContaining({ offset: 0 })]));
+    expect(memory.read).toBe(3);
   });
 
   it('counts attributes and ordering keys', async () => {

@@ -12,6 +12,10 @@ const LEAST_BYTES = 32 * 1024;
 const ATTRIBUTE_BYTES = 64;
 /** Projects that can have a largest delivery in flight at the same time. */
 const PROJECTS = 4;
+/** Waits of one delivery: for its turn to read, and for the memory of its messages, which may have become more meanwhile. */
+const MOST_WAITS = 2;
+
+type Read = () => Promise<readonly StoredMessage[]>;
 
 /** Memory for the messages of all deliveries in flight. Projects have a share each. */
 @Injectable()
@@ -23,7 +27,7 @@ export class PushRoom extends ContentRoom {
 
 /**
  * Messages for one delivery. Pages are read by few deliveries at a time. If there is no memory for the first page, it is dropped, and read
- * again once there is. No page if the delivery has been given up, or there is no memory for a further one.
+ * again once there is; it is not read while others wait. No page if the delivery has been given up, or there is no memory for a further one.
  */
 export class PushedMessages implements ScatteredSource<StoredMessage> {
   readonly passed?: (topicId: string, offset: number) => number;
@@ -44,23 +48,32 @@ export class PushedMessages implements ScatteredSource<StoredMessage> {
 
   async page(topicId: string, from: number, limit: number, maxBytes: number): Promise<readonly StoredMessage[] | null> {
     const { reservation } = this;
-    const read = () => reservation.read(() => this.source.page(topicId, from, limit, maxBytes));
-    const early = await read();
-    if (!early || early.length === 0) return early ?? null;
-    const bytes = Math.max(LEAST_BYTES, bytesOf(early));
-    if (this.begun) return reservation.tryAdd(bytes) ? early : null;
-    if (reservation.tryHold(bytes)) {
-      this.begun = true;
-      return early;
+    const read = () => this.source.page(topicId, from, limit, maxBytes);
+    if (this.begun) return this.further(read);
+    for (let waits = 0; ; waits++) {
+      const found = await this.attempt(read, waits === MOST_WAITS);
+      if (typeof found !== 'number') return found;
+      if (!(await reservation.reserve(found))) return null; // V8 keeps all locals of a function that waits: none may be a page
     }
-    return (await reservation.reserve(bytes)) ? this.again(read) : null;
   }
 
-  private async again(read: () => Promise<readonly StoredMessage[] | undefined>): Promise<readonly StoredMessage[] | null> {
-    const page = await read();
-    this.begun = page !== undefined && page.length > 0;
-    this.reservation.hold(page && this.begun ? Math.max(LEAST_BYTES, bytesOf(page)) : 0);
-    return page ?? null;
+  /** A page that there is memory for, otherwise the number of bytes to wait for. The last attempt takes them, free or not. */
+  private async attempt(read: Read, isLast: boolean): Promise<readonly StoredMessage[] | null | number> {
+    const { reservation } = this;
+    // Once others wait, a page without memory would be dropped.
+    const page = await reservation.read(async () => (reservation.isHeld || !reservation.isContended ? read() : LEAST_BYTES));
+    if (page === undefined || typeof page === 'number') return page ?? null;
+    const bytes = page.length > 0 ? Math.max(LEAST_BYTES, bytesOf(page)) : 0;
+    if (isLast) reservation.hold(bytes);
+    else if (!reservation.tryHold(bytes)) return bytes;
+    this.begun = page.length > 0;
+    return page;
+  }
+
+  private async further(read: Read): Promise<readonly StoredMessage[] | null> {
+    const page = await this.reservation.read(read);
+    if (!page || page.length === 0) return page ?? null;
+    return this.reservation.tryAdd(Math.max(LEAST_BYTES, bytesOf(page))) ? page : null;
   }
 }
 

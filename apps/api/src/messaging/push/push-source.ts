@@ -59,6 +59,7 @@ const batchOf = (
     topicId,
     from: first.offset,
     lastOffset: last.offset,
+    count: stored.length,
     cause: first.cause,
     release: () => reservation.close(),
   };
@@ -138,7 +139,7 @@ export class PushedSubscriptions implements PushSubscriptions {
 
   private async reread(
     target: PushTarget,
-    { topicId, from, lastOffset }: PushedRange,
+    { topicId, from, lastOffset, count }: PushedRange,
     reservation: AnswerReservation,
   ): Promise<PushBatch | null> {
     const found = await this.find(target);
@@ -149,13 +150,13 @@ export class PushedSubscriptions implements PushSubscriptions {
     const [project] = await this.accounts.projects([target.projectId]);
     if (!project) return null;
     const source = new PushedMessages(this.messages.stored(found.ref), reservation);
-    const messages = await source.page(topicId, from, lastOffset + 1 - from, MOST_BYTES);
+    const messages = await source.page(topicId, from, count, MOST_BYTES);
     if (messages?.[0]?.offset !== from || messages.at(-1)?.offset !== lastOffset) return null;
     return batchOf(project, found.subscription, topicId, messages, reservation);
   }
 
   /** A delivery may outlast the acknowledgement deadline. Then its messages are pulled again, because no others have been pulled since. */
-  private async settle(target: PushTarget, { from, lastOffset, cause }: PushBatch): Promise<void> {
+  private async settle(target: PushTarget, { from, lastOffset, count, cause }: PushBatch): Promise<void> {
     const { bus } = this;
     const found = await this.find(target);
     if (!found) return;
@@ -173,7 +174,7 @@ export class PushedSubscriptions implements PushSubscriptions {
     } catch (error) {
       const { topicId } = ref;
       if (!(error instanceof DomainError && error.code === 'ACK_TIMEOUT') || topicId === null) throw error;
-      const options = { source: this.readSource(ref), limit: lastOffset + 1 - from, wait: false };
+      const options = { source: this.readSource(ref), limit: count, wait: false };
       const pulled = await bus.execute(new PullMessages(this.context(cause), { subscription: { ...ref, topicId }, options }));
       if (pulled?.messages[0]?.offset !== from || pulled.messages.at(-1)?.offset !== lastOffset) throw error;
       await acknowledge();

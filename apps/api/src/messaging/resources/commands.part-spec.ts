@@ -135,4 +135,12 @@ describe('Revising a schema', () => {
     await createSchema('c-7', 'json', document);
     await expect(revise('c-6', { name: 'c-7' })).rejects.toThrow('Schema already exists');
   });
+
+  it('loses neither of two revisions at once of which one has the type and one the document', async () => {
+    await createSchema('c-8', 'json', { type: 'string' });
+    const other = { type: 'string', doc: 'other' }; // a schema of both types
+    await Promise.all([revise('c-8', { type: 'avro' }), revise('c-8', { document: other })]);
+    const { schema } = await revise('c-8', {});
+    expect(schema).toMatchObject({ type: 'avro', document: other });
+  });
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
+import { whileBehind } from '#api/messaging/while-behind.js';
 import { commandTo, commandWith } from '#api/shared/commands/command-of.js';
 import { contextNow } from '#api/shared/commands/context-now.js';
 import { eventOf } from '#api/shared/commands/event-of.js';
@@ -84,16 +85,21 @@ export class ReviseSchema extends commandWith(
     schemas,
     validator,
     clock,
-  ) => {
-    const before = schemaIn(found(await schemas.stored(projectId, name), errors.schemaNotFound));
-    const newName = changes.name || name;
-    if (newName !== name && (await schemas.stored(projectId, newName))) throw errors.schemaExists();
-    const type = changes.type === '' ? before.type : schemaTypeOf(changes.type);
-    const document = changes.document && Object.keys(changes.document).length > 0 ? changes.document : before.document;
-    const unchanged = type === before.type && document === before.document;
-    const content = unchanged ? undefined : await compilable(validator, projectId, type, document);
-    const command = { type: 'ReviseSchema', projectId, name, newName, ...(content ? { content } : {}) } as const;
-    const { readable } = await gateway.execute(toResources(contextNow(context, clock), command));
-    return { schema: { ...before, name: newName, type, document }, readable };
-  },
+  ) =>
+    whileBehind('SCHEMA_CHANGED', async () => {
+      const before = schemaIn(found(await schemas.stored(projectId, name), errors.schemaNotFound));
+      const newName = changes.name || name;
+      if (newName !== name && (await schemas.stored(projectId, newName))) throw errors.schemaExists();
+      const givenType = changes.type === '' ? undefined : schemaTypeOf(changes.type);
+      const givenDocument = changes.document && Object.keys(changes.document).length > 0 ? changes.document : undefined;
+      const { type = before.type, document = before.document } = { type: givenType, document: givenDocument };
+      const isPartly = (givenType === undefined) !== (givenDocument === undefined);
+      const unchanged = type === before.type && document === before.document;
+      const content = unchanged ? undefined : await compilable(validator, projectId, type, document);
+      const basedOn = { id: before.schemaId, content: { type: before.type, document: before.document } };
+      const revised = { newName, ...(content && { content }), ...(isPartly && { basedOn }) };
+      const command = { type: 'ReviseSchema', projectId, name, ...revised } as const;
+      const { events, readable } = await gateway.execute(toResources(contextNow(context, clock), command));
+      return { schema: { ...before, name: newName, type, document, ...events[0]?.data }, readable };
+    }),
 ) {}

@@ -5,7 +5,7 @@ import { SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.j
 import { MessageLog } from '#api/messaging/messages/message-log.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import { resourcesStream } from '#domain/messaging/resources/resources.js';
-import type { EventStore } from '#domain/shared/event-store.js';
+import { type EventStore, EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
@@ -38,10 +38,14 @@ const subscribe = (name: string, expiresAfterSeconds?: number) =>
     }),
   );
 
-/** Several nodes that have run for `uptimeMs` by clocks that are ahead by `aheadMs`; the first pass of each comes soon. */
-const nodes = (count: number, aheadMs: number, uptimeMs = aheadMs): readonly SubscriptionExpiry[] =>
+/**
+ * Several nodes that have run for `uptimeMs` by clocks that are ahead by `aheadMs`; the first pass of each comes soon. The log is away during the
+ * first `failures` passes.
+ */
+const nodes = (count: number, aheadMs: number, { uptimeMs = aheadMs, failures = 0 } = {}): readonly SubscriptionExpiry[] =>
   Array.from({ length: count }, () => {
     let now = () => Date.now() + aheadMs - uptimeMs;
+    let left = failures;
     const expiry = new SubscriptionExpiry(
       application.get(CommandBus),
       application.get(ResourceQueries),
@@ -50,6 +54,12 @@ const nodes = (count: number, aheadMs: number, uptimeMs = aheadMs): readonly Sub
       () => now(),
       { warn: () => {} },
       true,
+      {
+        end: async () => {
+          if (left-- > 0) throw new EventStoreUnavailable('the log is away');
+          return 0n;
+        },
+      },
     );
     expiry.onApplicationBootstrap();
     now = () => Date.now() + aheadMs;
@@ -61,30 +71,34 @@ const deletions = async () => {
   return events.filter(({ type }) => type === 'SubscriptionDeleted');
 };
 
-it('Subscriptions that nobody pulls from for their time while a node runs are deleted, once, by the system', async () => {
+it('Subscriptions that nobody pulls from for their time while a node runs and the log answers are deleted, once, by the system', async () => {
   await application.execute(new CreateTopic(context(), { projectId: 'p', name: 't', schema: null }));
   await subscribe('unused', DAY_MS / 1_000);
   await subscribe('longer', (2 * DAY_MS) / 1_000);
   await subscribe('for-ever');
-  await subscribe('used', DAY_MS / 1_000 + 7_200);
+  await subscribe('used', DAY_MS / 1_000);
   const { ref } = await application.get(SubscriptionLookup).byName({ projectId: 'p', name: 'p' }, 'used');
   const subscription = { ...ref, topicId: ref.topicId ?? '' };
   await application.execute(
     new PullMessages(context(), { subscription, options: { source: application.get(MessageLog), limit: 1, wait: false } }),
   );
   const passes = jest.spyOn(application.get(ResourceQueries), 'expiring');
-  const [restarted] = nodes(1, DAY_MS + HOUR_MS, 0);
+  const waiting = [...nodes(1, DAY_MS + HOUR_MS, { uptimeMs: 0 }), ...nodes(1, DAY_MS + HOUR_MS, { failures: 1 })];
   await eventually(
     async () => passes.mock.calls.length,
-    (count) => count > 0,
+    (count) => count > 1,
   );
-  await restarted?.onModuleDestroy();
+  await Promise.all(waiting.map((node) => node.onModuleDestroy()));
   expect(await deletions()).toEqual([]);
   const running = nodes(3, DAY_MS + HOUR_MS);
   await eventually(deletions, (events) => events.length > 0);
   await Promise.all(running.map((node) => node.onModuleDestroy()));
   const [deleted, ...others] = await deletions();
   expect([deleted?.data.name, deleted?.metadata.actor, others]).toEqual(['unused', { kind: 'system', id: 'subscription-expiry' }, []]);
-  const left = await application.get(ResourceQueries).subscriptions('p', { size: 0 });
-  expect(left.items.map(({ name }) => name)).toEqual(['used', 'for-ever', 'longer']);
+  const names = async () => (await application.get(ResourceQueries).subscriptions('p', { size: 0 })).items.map(({ name }) => name);
+  expect(await names()).toEqual(['used', 'for-ever', 'longer']);
+  const [later] = nodes(1, DAY_MS + 3 * HOUR_MS);
+  await eventually(names, ({ length }) => length < 3);
+  await later?.onModuleDestroy();
+  expect(await names()).toEqual(['for-ever', 'longer']);
 });

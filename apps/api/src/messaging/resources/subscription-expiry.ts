@@ -1,20 +1,27 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
-import { ACTS_BY_ITSELF, CLOCK, LOGGER } from '#api/shared/tokens.js';
+import { ACTS_BY_ITSELF, CLOCK, EVENT_STORE, LOGGER } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
+import type { EventStore } from '#domain/shared/event-store.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
+import { isOutage } from '#infra/platform/program/outage.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
 import { ResourceQueries, type SubscriptionReference } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
-import { PartitionSetAside, ReadModelsUnavailable } from '#projections/shared/read-store.js';
+import { PartitionSetAside } from '#projections/shared/read-store.js';
 import { ExpireSubscription } from './subscription-commands.js';
 
 /** Pause between two passes: the shortest expiry of a subscription is a day. */
 const INTERVAL_MS = 600_000;
-/** Pause after a start, or while the read models cannot be read. */
+/** Pause after a start, or during an outage of the stores. */
 const SOON_MS = 2_000;
+/**
+ * The recorded last pull may be this much older than the last one. A node records at most one an hour of the pulls that change nothing, and the rules
+ * accept at most one an hour.
+ */
+const RECORDED_WITHIN_MS = 2 * 3_600_000;
 
 /** Deletes subscriptions that nobody has pulled from for the time in their options. Every node looks for them, and each is deleted once. */
 @Injectable()
@@ -22,8 +29,8 @@ export class SubscriptionExpiry {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
-  /** Idleness before this instant does not count: while the service was down, nobody could pull. */
-  private startedAt = 0;
+  /** Idleness before this instant does not count: while the service or its stores were down, nobody could pull. */
+  private availableSince = 0;
 
   constructor(
     private readonly bus: CommandBus,
@@ -33,12 +40,13 @@ export class SubscriptionExpiry {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Pick<Logger, 'warn'>,
     @Inject(ACTS_BY_ITSELF) private readonly acts: boolean,
+    @Inject(EVENT_STORE) private readonly events: Pick<EventStore, 'end'>,
   ) {}
 
   /** Called by Nest. */
   onApplicationBootstrap(): void {
     if (!this.acts) return;
-    this.startedAt = this.clock();
+    this.availableSince = this.clock();
     this.schedule(SOON_MS);
   }
 
@@ -60,13 +68,17 @@ export class SubscriptionExpiry {
   /** Checks all subscriptions once. Resolves with the time until the next pass. */
   private async pass(): Promise<number> {
     try {
+      await this.events.end(); // read models are shown during an outage of the log, too
       for await (const page of this.resources.expiring(new TimeSlice())) {
         for (const reference of page) await this.look(reference);
         if (this.stopped) break;
       }
       return INTERVAL_MS;
     } catch (error) {
-      if (error instanceof ReadModelsUnavailable) return SOON_MS;
+      if (isOutage(error)) {
+        this.availableSince = this.clock();
+        return SOON_MS;
+      }
       this.logger.warn({ err: error }, 'subscriptions that nobody uses are deleted later');
       return INTERVAL_MS;
     }
@@ -79,7 +91,8 @@ export class SubscriptionExpiry {
       const seconds = found?.subscription.options?.expiresAfterSeconds;
       if (!found || seconds === undefined) return;
       const { lastPull } = await this.offsets.cursor(found.ref);
-      const since = Math.max(Date.parse(lastPull ?? found.subscription.createdOn), this.startedAt);
+      const used = lastPull === null ? Date.parse(found.subscription.createdOn) : Date.parse(lastPull) + RECORDED_WITHIN_MS;
+      const since = Math.max(used, this.availableSince);
       if (this.clock() - since <= seconds * 1_000) return;
       const context = systemContext('subscription-expiry', 'messaging', this.clock(), null);
       await this.bus.execute(new ExpireSubscription(context, { projectId, subscriptionId }));

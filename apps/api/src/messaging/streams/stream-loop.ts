@@ -47,55 +47,62 @@ const knownError = (error: unknown): errors.MessagingError | undefined => {
   return isOutage(error) ? errors.notReady(absenceIn(error)) : undefined;
 };
 
-const pauseAfter = ({ length }: readonly string[], tookMs: number): number => (length === 0 && tookMs < SOON_MS ? SOON_MS : CURRENT_MS);
+const pauseAfter = (count: number, tookMs: number): number => (count === 0 && tookMs < SOON_MS ? SOON_MS : CURRENT_MS);
 
 const isOther = (a: StreamedSubscription, b: StreamedSubscription): boolean =>
   a.ref.topicId !== b.ref.topicId ||
   a.ref.subscriptionId !== b.ref.subscriptionId ||
   a.subscription.ackDeadlineSeconds !== b.subscription.ackDeadlineSeconds;
 
-/** Messages in the order of delivery, with keep-alives in between, until the signal. */
-async function* messagesOf({ first, current, begin, signal, refused, taken, takenAll }: StreamLoop): AsyncGenerator<string> {
-  const start = performance.now();
-  let known = first;
-  let delivering = begin(known);
-  let lookedAt = start;
-  let saidAt = start;
-  yield KEEP_ALIVE;
-  while (!signal.aborted && performance.now() - start < LONGEST_MS) {
-    const asked = performance.now();
-    const messages = await delivering.take();
-    for (const message of messages) {
-      refused.throwIfAborted();
-      yield message;
-      taken();
-    }
-    takenAll();
-    const now = performance.now();
-    if (messages.length > 0) saidAt = now;
-    if (now - saidAt >= KEEP_ALIVE_MS) {
-      yield KEEP_ALIVE;
-      saidAt = now;
-    }
+/** The next messages; returns their number. V8 keeps all locals of a generator that waits, so these are not among those of the loop. */
+async function* nextOf(delivering: Delivering, { refused, taken }: StreamLoop): AsyncGenerator<string, number> {
+  const messages = await delivering.take();
+  for (const message of messages) {
+    refused.throwIfAborted();
+    yield message;
     taken();
-    if (now - lookedAt < pauseAfter(messages, now - asked)) continue;
-    lookedAt = now;
-    const found = await current();
-    if (isOther(found, known)) delivering = begin(found);
-    known = found;
   }
+  return messages.length;
 }
 
-/** The events of a stream; the last one gives the reason for its end. */
+/** The last event after an error. */
+const endAfter = (error: unknown, logger: StreamLoop['logger']): string => {
+  if (error instanceof ServedElsewhere) return END; // clients that reconnect are sent there
+  const known = knownError(error);
+  if (!known) logger.warn({ err: error }, 'a stream of messages ends');
+  return errorEvent(known ?? errors.internalError());
+};
+
+/** Messages in the order of delivery, with keep-alives in between, until the signal. The last event gives the reason for the end. */
 export async function* eventsOf(loop: StreamLoop): AsyncGenerator<string> {
+  const { first, current, begin, signal, refused, logger, taken, takenAll } = loop;
+  const start = performance.now();
+  let known = first;
+  let lookedAt = start;
+  let saidAt = start;
   try {
-    yield* messagesOf(loop);
-    loop.refused.throwIfAborted();
+    let delivering = begin(known);
+    yield KEEP_ALIVE;
+    while (!signal.aborted && performance.now() - start < LONGEST_MS) {
+      const asked = performance.now();
+      const count = yield* nextOf(delivering, loop);
+      takenAll();
+      const now = performance.now();
+      if (count > 0) saidAt = now;
+      if (now - saidAt >= KEEP_ALIVE_MS) {
+        yield KEEP_ALIVE;
+        saidAt = now;
+      }
+      taken();
+      if (now - lookedAt < pauseAfter(count, now - asked)) continue;
+      lookedAt = now;
+      const found = await current();
+      if (isOther(found, known)) delivering = begin(found);
+      known = found;
+    }
+    refused.throwIfAborted();
     yield END;
   } catch (error) {
-    if (error instanceof ServedElsewhere) return yield END; // clients that reconnect are sent there
-    const known = knownError(error);
-    if (!known) loop.logger.warn({ err: error }, 'a stream of messages ends');
-    yield errorEvent(known ?? errors.internalError());
+    yield endAfter(error, logger);
   }
 }

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { categoryOf, type DomainEvent } from '#domain/shared/events.js';
+import { categoryOf, type DomainEvent, type Revision } from '#domain/shared/events.js';
 import type { ExecutedEvent, Execution, StreamCommand } from '#domain/shared/execution.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 
-/** Events of a command. `readable`: true if reads show their effects already. */
-export type Outcome<E extends DomainEvent> = Readonly<{ events: readonly ExecutedEvent<E>[]; readable: boolean }>;
+/** Events of a command. `readable`: true if reads show their effects already. `next`: as in {@link Execution}. */
+export type Outcome<E extends DomainEvent> = Readonly<{ events: readonly ExecutedEvent<E>[]; readable: boolean; next?: Revision }>;
 
 /** Executes commands. Command handlers choose the stream, the decider and the command, and pass them here. */
 @Injectable()
@@ -54,8 +54,9 @@ export class CommandGateway {
     awaited = true,
   ): Promise<Outcome<E>> {
     context.onExecuted?.(execution);
-    const { events, position } = execution;
-    return { events, readable: !awaited || (await this.areShown(stream, position, events)) };
+    const { events, position, next } = execution;
+    const readable = !awaited || (await this.areShown(stream, position, events));
+    return { events, readable, ...(next !== undefined && { next }) };
   }
 
   private async areShown(stream: string, position: bigint, events: readonly ExecutedEvent[]): Promise<boolean> {

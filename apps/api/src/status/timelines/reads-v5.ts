@@ -81,11 +81,23 @@ const details = async (sources: AnswerSources, call: ReadingCall, params: Params
   if (second === undefined) throw errors.asJson(errors.badParameters([parsingError('timestamp', given)]));
   if (!report.computations.status) throw metricNotFound();
   const plan = await report.plan(dayOf(second));
+  if (!plan) throw metricNotFound();
+  const slice = new TimeSlice();
   // a point may be listed without a result at that second (carried over, or set by a recomputation), while another service has one
   for await (const { service, info, point } of listedAt(report, filterOf(params), second)) {
-    const place = plan && { tenantId, plan, group, service, host, metric };
-    const result = place && (await sources.metricData.counting(place, secondOfDay(second), new TimeSlice()));
-    if (result) return metricDetails({ timestamp: second, group, hostname: host, service_type: service, metric }, point, result, info);
+    const place = { tenantId, plan, group, service, host, metric };
+    const result = await sources.metricData.counting(place, secondOfDay(second), slice);
+    if (!result) continue;
+    const { summary, message } = result;
+    const { status, actualData, thresholdRule, originalStatus } = point;
+    const optional = {
+      info: info ?? result.info,
+      actual_data: actualData,
+      threshold_rule_applied: thresholdRule,
+      original_status: originalStatus,
+    };
+    const members = { timestamp: second, group, hostname: host, service_type: service, metric, status, summary, message };
+    return json(wireText({ ...members, ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value)) }));
   }
   throw metricNotFound();
 };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { NewToken, Profile, ProjectRoles } from '#domain/messaging/accounts/account-commands.js';
+import type { AccountCommand, NewToken, Profile, ProjectRoles } from '#domain/messaging/accounts/account-commands.js';
 import {
   ACCOUNTS_STREAM,
   type AccountEvent,
@@ -106,11 +106,7 @@ const tokenIn = (migration: MessagingMigration, { fields, place }: ExportedDocum
   if (digest !== undefined && token !== '' && target.keyed(digest) !== tokenHash)
     report.changed(place, 'token_v2 is left out: it is not the SHA-256 of token');
   const problem = tokenHash === undefined ? 'it had no token' : found.tokens.has(tokenHash) ? 'another user has the same token' : undefined;
-  if (tokenHash !== undefined && problem === undefined) {
-    found.tokens.add(tokenHash);
-    if (token === '') found.hashedTokens += 1;
-    return { token: kept(token), tokenHash };
-  }
+  if (tokenHash !== undefined && problem === undefined) return { token: kept(token), tokenHash };
   report.changed(place, `${problem}: it has a new one, which nobody knows yet; refresh it`);
   const made = randomBytes(32).toString('hex');
   return { token: kept(made), tokenHash: target.hashOf(made) };
@@ -123,12 +119,22 @@ const componentIn = ({ report, found: { components } }: MessagingMigration, { fi
   const component = componentOf({ component: textIn(fields, 'component'), componentProject: textIn(fields, 'component_project') });
   const key = componentKey(component);
   if (key === undefined) return component;
-  if (components.has(key)) {
-    report.changed(place, 'component and component_project are left out: another user has the same');
-    return {};
-  }
-  components.add(key);
-  return component;
+  if (!components.has(key)) return component;
+  report.changed(place, 'component and component_project are left out: another user has the same');
+  return {};
+};
+
+type CreateUser = Extract<AccountCommand, { type: 'CreateUser' }>;
+
+/** Records the ids, token and component of a user that is taken over, so that no later user gets them. */
+const claim = (migration: MessagingMigration, fields: Fields, { userId, profile, token: { tokenHash } }: CreateUser): void => {
+  const { found } = migration;
+  found.users.add(userId);
+  found.userIds.set(profile.name, userId);
+  found.tokens.add(tokenHash);
+  const component = componentKey(profile);
+  if (component !== undefined) found.components.add(component);
+  if (textIn(fields, 'token') === '' && tokenHash === tokenHashIn(migration, fields)) found.hashedTokens += 1;
 };
 
 const takeUser =
@@ -140,7 +146,7 @@ const takeUser =
     const name = nameIn(fields, 'name');
     if (name === options.pushWorker) throw new LeftOut('it is the user of the push server; Logbook pushes itself');
     if (found.users.has(userId)) throw new DocumentRefused('another user has the same uuid');
-    const command = {
+    const command: CreateUser = {
       type: 'CreateUser',
       userId,
       profile: { ...profileIn(fields, name), ...componentIn(migration, document) },
@@ -148,13 +154,12 @@ const takeUser =
       projects: rolesIn(migration, document),
       serviceRoles: knownRoles(report, place, textsIn(fields, 'service_roles')),
       by: creatorIn(fields, 'created_by'),
-    } as const;
+    };
     const revised = revisedAt(fields);
     const revise = { type: 'ReviseUser', name, changes: command.profile } as const;
     const steps = [{ command, time: createdAt(fields) }, ...(revised === undefined ? [] : [{ command: revise, time: revised }])];
     const written = await writer.decide({ origin, ...to, steps });
-    found.users.add(userId);
-    found.userIds.set(name, userId);
+    claim(migration, fields, command);
     return written;
   };
 

@@ -2,6 +2,7 @@ import { messagesStream } from '#domain/messaging/messages/message-events.js';
 import { resources, resourcesStream } from '#domain/messaging/resources/resources.js';
 import type { SchemaContent } from '#domain/messaging/resources/schemas.js';
 import type { TopicEvent } from '#domain/messaging/resources/topics.js';
+import { type TrafficRecorded, trafficStream } from '#domain/messaging/traffic/traffic.js';
 import type { JsonObject } from '#domain/shared/events.js';
 import { compileAvroSchema } from '#infra/edges/schemas/avro/avro-datum.js';
 import { compileJsonSchema } from '#infra/edges/schemas/json-schema/json-schema.js';
@@ -10,6 +11,7 @@ import { schemaIn } from '#projections/messaging/resources/queries.js';
 import { DocumentRefused, type TakeDocument } from '../migration.js';
 import { dateIn, type Fields, has, integerIn, nameIn, textIn, textsIn } from '../read/fields.js';
 import type { DocumentPlace } from '../report.js';
+import { PartlyRefused, partlyRefused } from '../write/log-writer.js';
 import { offsetIn, pathNameIn, resourceId, topicKey, uuidIn } from './directory.js';
 import { byIds, createdAt, type MessagingMigration, type MessagingRow } from './row.js';
 
@@ -91,13 +93,24 @@ const schemaOf = ({ report, found: { schemas } }: MessagingMigration, fields: Fi
   return name ?? null;
 };
 
+/** Makes `wanted` the offset of a topic's first message, unless the topic has begun at another. Returns the offset at which it begins. */
+const begunAt = async ({ target }: MessagingMigration, topicId: string, wanted: number): Promise<number> => {
+  const stream = messagesStream(topicId);
+  const [[record], [message]] = await Promise.all([target.read(trafficStream(topicId), 0n, 1), target.read(stream, 0n, 1)]);
+  const begun = (record?.data as Partial<TrafficRecorded['data']> | undefined)?.totals?.messages ?? message?.revision;
+  const next = begun === undefined ? wanted : Number(begun);
+  if (!message) await target.skip(stream, BigInt(next));
+  return next;
+};
+
 const takeTopic =
   (migration: MessagingMigration): TakeDocument =>
   async ({ fields, origin, place }) => {
-    const { found, report, target } = migration;
+    const { found, report } = migration;
     const projectId = found.projectIn(fields);
     const name = pathNameIn(fields);
     const [messages, bytes] = [offsetIn(fields, 'msg_num'), integerIn(fields, 'total_bytes', 0)];
+    const lastPublish = lastIn(fields, 'latest_publish');
     const topicId = resourceId('topic', projectId, name);
     const command = { type: 'CreateTopic', topicId, name, schema: schemaOf(migration, fields, place) } as const;
     const acl = { type: 'ReplaceTopicAcl', topic: name, users: usersOf(migration, place, aclIn(fields)) } as const;
@@ -106,15 +119,17 @@ const takeTopic =
       { command, time },
       { command: acl, time },
     ];
-    const written = await migration.writer.decide({ origin, stream: resourcesStream(projectId), decider, steps });
+    // An ACL that the rules forbid must not change its position.
+    const written = await migration.writer.decide({ origin, stream: resourcesStream(projectId), decider, steps }).catch(partlyRefused);
     const key = topicKey(projectId, name);
-    const next = found.offsets?.get(key) ?? Math.max(messages, found.reached.get(key) ?? 0);
+    const wanted = found.offsets?.get(key) ?? Math.max(messages, found.reached.get(key) ?? 0);
+    const next = await begunAt(migration, topicId, wanted);
+    if (next !== wanted) report.changed(place, `its messages begin at offset ${next} since an earlier run, not at ${wanted}`);
     if (next !== messages)
       report.remark(place, `it goes on at offset ${next}, which is what its metrics count from; the original counted ${messages}`);
-    await target.skip(messagesStream(topicId), BigInt(next));
-    const lastPublish = lastIn(fields, 'latest_publish');
     migration.notePostdated(place, 'the event of its traffic', lastPublish ?? '');
     found.topics.set(key, { id: topicId, projectId, name, next, messages, bytes, lastPublish });
+    if (written instanceof PartlyRefused) throw written;
     return written;
   };
 

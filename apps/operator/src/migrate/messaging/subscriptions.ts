@@ -10,7 +10,7 @@ import { DocumentRefused, type ExportedDocument, type TakeDocument } from '../mi
 import { type Fields, flagIn, integerIn, nameIn, quietly, textIn } from '../read/fields.js';
 import { BoundedRunner } from '../write/bounded-runner.js';
 import type { DocumentOrigin } from '../write/event-ids.js';
-import { PartlyRefused, type WriteResult } from '../write/log-writer.js';
+import { PartlyRefused, partlyRefused, type WriteResult } from '../write/log-writer.js';
 import { offsetIn, pathNameIn, resourceId, topicKey } from './directory.js';
 import { aclIn, lastIn, usersOf } from './resources.js';
 import { byId, createdAt, type MessagingMigration, type MessagingRow } from './row.js';
@@ -173,11 +173,6 @@ const takeSubscription =
     return written;
   };
 
-const partlyRefused = (error: unknown): PartlyRefused => {
-  if (error instanceof PartlyRefused) return error;
-  throw error;
-};
-
 /**
  * Reads the offsets of the subscriptions of each topic: topics continue after them. Subscriptions that are refused in any case do not
  * count, so that a faulty one does not block others.
@@ -200,14 +195,13 @@ export const readOffsets = async (migration: MessagingMigration): Promise<void> 
   }
 };
 
-/** Writes the positions of subscriptions. */
-const writeCursors = async ({ target, writer }: MessagingMigration, cursors: readonly StartingCursor[]): Promise<void> => {
+/** Writes the positions of subscriptions that have none yet. */
+const writeCursors = async ({ writer }: MessagingMigration, cursors: readonly StartingCursor[]): Promise<void> => {
   const runner = new BoundedRunner(PARALLEL);
   for (const { origin, event, time } of cursors) {
     const stream = cursorStream(event.data.subscriptionId);
     await runner.run(async () => {
-      await target.setRetention(stream, { maxCount: LIMITS.cursorChanges.value });
-      await writer.record(origin, stream, [{ event, time }]);
+      await writer.begin(origin, stream, { event, time }, { maxCount: LIMITS.cursorChanges.value });
     });
   }
   await runner.end();

@@ -4,6 +4,7 @@ import { DocumentRefused, type ExportedDocument } from '../migration.js';
 import { dateIn, type Fields, integerIn, nameIn, quietly, textIn } from '../read/fields.js';
 import type { DocumentPlace } from '../report.js';
 import type { WriteResult } from '../write/log-writer.js';
+import { isEmptyStream } from '../write/target.js';
 import { type KnownTopic, topicKey } from './directory.js';
 import { takeDeletedTopic } from './resources.js';
 import type { MessagingMigration, MessagingRow } from './row.js';
@@ -46,7 +47,7 @@ class DailyCounts {
     if (this.open?.key === key) return this.open;
     await this.close();
     const topic = this.migration.found.topics.get(key) ?? (await this.deleted(projectId, name, date, place));
-    const isPresent = (await this.migration.target.read(trafficStream(topic.id), 0n, 1)).length > 0;
+    const isPresent = !(await isEmptyStream(this.migration.target, trafficStream(topic.id)));
     this.open = { key, topic, isPresent, days: {} };
     return this.open;
   }
@@ -71,7 +72,7 @@ class DailyCounts {
     const data = { projectId, topicId, record: 1, totals: { messages: next, bytes, lastPublish, rate: 0 }, days };
     const event: TrafficRecorded = { type: 'TrafficRecorded', data };
     const origin = { collection: 'daily_topic_msg_count', id: topicId };
-    await this.migration.writer.record(origin, trafficStream(topicId), [{ event, time: lastPublish ?? NEVER }]);
+    await this.migration.writer.begin(origin, trafficStream(topicId), { event, time: lastPublish ?? NEVER });
   }
 }
 

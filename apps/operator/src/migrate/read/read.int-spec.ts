@@ -142,6 +142,18 @@ describe('Exports', () => {
     expect([previous, keys[0], keys.slice(1).join() === keys.slice(1).toSorted().join()]).toEqual([count + 1, 'file:x', true]);
   });
 
+  it('keep invalid dates out of what is sorted, as they would become dates of 1970', async () => {
+    const dates = ['{"$date":"no date"}', '{"$date":{"$numberLong":"9007199254740993000"}}', '{"$date":"2025-05-01T10:00:00Z"}'];
+    await writeFile(join(folder, 'things.json'), dates.map((date, index) => `{"_id":"${index}","in":[{"day":${date}}]}\n`).join(''));
+    const documents = await all(sorted(documentsOf(await only()), (fields) => String(fields._id)));
+    expect(documents.map(({ id, broken }) => [id, broken])).toEqual([
+      ['0', 'it has a date that cannot be read'],
+      ['1', 'it has a date that cannot be read'],
+      ['2', undefined],
+    ]);
+    expect(documents[2]?.fields?.in).toEqual([{ day: new Date('2025-05-01T10:00:00Z') }]);
+  });
+
   it('are sorted up to a damage, which is reported after them', async () => {
     const [one, two] = ['1', '2'].map((_id) => BSON.serialize({ _id })) as [Uint8Array, Uint8Array];
     await writeFile(join(folder, 'things.bson'), Buffer.concat([two, one, two.subarray(0, 7)]));

@@ -20,6 +20,17 @@ const opened = ({ bytes }: Pick<Entry, 'bytes'>): ReadDocument => {
   return { id, place, fields };
 };
 
+/** BSON would store an invalid date as that of 1970. */
+const hasInvalidDate = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false;
+  return value instanceof Date ? Number.isNaN(value.getTime()) : Object.values(value).some(hasInvalidDate);
+};
+
+const storable = (document: ReadDocument): ReadDocument => {
+  const { id, place, fields } = document;
+  return hasInvalidDate(fields) ? { id, place, broken: 'it has a date that cannot be read' } : document;
+};
+
 const writeRun = async (path: string, entries: readonly Entry[]): Promise<void> => {
   const file = await open(path, 'wx', 0o600); // exports contain secrets
   try {
@@ -50,8 +61,8 @@ async function* merged(runs: readonly AsyncIterator<Entry>[]): AsyncGenerator<En
 }
 
 /**
- * The same documents by ascending key; documents with equal keys keep their order, and broken ones come first. Documents that do not fit
- * into memory are stored in a temporary directory that only this account can read.
+ * The same documents by ascending key; documents with equal keys keep their order, and broken ones, such as those with invalid dates, come
+ * first. Documents that do not fit into memory are stored in a temporary directory that only this account can read.
  * @throws DamagedExport, of the documents, after those before the damage
  */
 export async function* sorted(documents: AsyncIterable<ReadDocument>, keyOf: (fields: Fields) => string): AsyncGenerator<ReadDocument> {
@@ -63,7 +74,8 @@ export async function* sorted(documents: AsyncIterable<ReadDocument>, keyOf: (fi
   const paths: string[] = [];
   try {
     try {
-      for await (const document of documents) {
+      for await (const found of documents) {
+        const document = storable(found);
         const { id, place, fields } = document;
         if (!fields) {
           yield document;

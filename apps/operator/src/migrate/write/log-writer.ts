@@ -1,10 +1,10 @@
 import { reactionTo } from '#domain/shared/causation.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
-import { WrongExpectedRevision } from '#domain/shared/event-store.js';
+import { type Retention, WrongExpectedRevision } from '#domain/shared/event-store.js';
 import { type DomainEvent, type EventMetadata, type ServiceName } from '#domain/shared/events.js';
 import { type DocumentOrigin, derivedId } from './event-ids.js';
 import { OpenStream } from './open-stream.js';
-import type { MigratedEvent, MigrationTarget } from './target.js';
+import { isEmptyStream, type MigratedEvent, type MigrationTarget } from './target.js';
 
 /** Actor of migrated events. */
 const MIGRATE_ACTOR = { kind: 'system', id: 'migrate' } as const;
@@ -31,6 +31,12 @@ export class PartlyRefused extends Error {
     super(cause.code);
   }
 }
+
+/** For `catch`: returns the error if the earlier commands of the record count. @throws every other error */
+export const partlyRefused = (error: unknown): PartlyRefused => {
+  if (error instanceof PartlyRefused) return error;
+  throw error;
+};
 
 /** Maximum number of waiting events, over all streams. */
 const MOST_WAITING = 4_000;
@@ -118,6 +124,26 @@ export class LogWriter {
     const [first] = await this.target.read(stream, 0n, 1);
     if (first && first.id !== events[0]?.id) throw new WrongExpectedRevision(stream, 'no-stream', first.revision);
     return first ? 'present' : 'written';
+  }
+
+  /**
+   * Writes the first event of a stream that the server continues, and sets the retention of the stream before. A stream that has, or had,
+   * events is left as it is.
+   */
+  async begin<Event extends DomainEvent>(
+    origin: DocumentOrigin,
+    stream: string,
+    first: HistoricalEvent<Event>,
+    retention?: Retention,
+  ): Promise<WriteResult> {
+    if (!(await isEmptyStream(this.target, stream))) return 'present';
+    if (retention) await this.target.setRetention(stream, retention);
+    try {
+      return await this.record(origin, stream, [first]);
+    } catch (error) {
+      if (error instanceof WrongExpectedRevision) return 'present';
+      throw error;
+    }
   }
 
   /** Returns whether events of the document have the time of the start of the run instead of a later one. */

@@ -37,6 +37,10 @@ export interface MigrationTarget {
   keyed(digest: string): string;
 }
 
+/** Returns whether no event of the stream can be read: there was none, or all have expired. */
+export const isEmptyStream = async (target: Pick<MigrationTarget, 'read'>, stream: string): Promise<boolean> =>
+  (await target.read(stream, 0n, 1)).length === 0;
+
 /** Number of attempts of an append before the command gives up, and the pause after the first. */
 const MOST_ATTEMPTS = 8;
 const PAUSE_MS = 500;
@@ -44,8 +48,10 @@ const PAUSE_MS = 500;
 /** Size of a page. */
 const PAGE_BYTES = 4_194_304;
 
+type TargetStores = Pick<Runtime, 'codec' | 'credentialHashes' | 'decode' | 'eventStore' | 'log'>;
+
 /** The stores of an installation. */
-export const storesTarget = async (runtime: Runtime): Promise<MigrationTarget> => {
+export const storesTarget = async (runtime: TargetStores): Promise<MigrationTarget> => {
   const { log, eventStore, decode, credentialHashes, codec } = runtime;
   await eventStore.open();
   const begun = new BegunInOrder();
@@ -76,7 +82,7 @@ class BegunInOrder {
 
 /** Repeats through outages, which is safe, because the log recognises events by their ids. */
 const append = async (
-  { eventStore, log }: Runtime,
+  { eventStore, log }: TargetStores,
   stream: string,
   sealed: readonly NewEvent[],
   expected: ExpectedRevision,

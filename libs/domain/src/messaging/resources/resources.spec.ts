@@ -282,6 +282,19 @@ describe('schemas', () => {
     given(schemaCreated('r')).when(revise({})).thenRejected('SCHEMA_NOT_FOUND');
   });
 
+  it('are not revised in part from another content than theirs', () => {
+    const [content, basedOn] = [
+      { type: 'avro', document: { a: 1 } },
+      { id: 'id-s', content: { type: 'json', document: { a: 1 } } },
+    ] as const;
+    given(schemaCreated('s')).when(revise({ content, basedOn })).then(revised('s', 'avro'));
+    for (const now of [revised('s', 'avro'), revised('s', 'json', { b: 2 })])
+      given(schemaCreated('s'), now).when(revise({ content, basedOn })).thenRejected('SCHEMA_CHANGED');
+    given(schemaCreated('s'))
+      .when(revise({ basedOn: { ...basedOn, id: 'id of an earlier one' } }))
+      .thenRejected('SCHEMA_CHANGED');
+  });
+
   it('keep their topics when they are renamed', () =>
     given(schemaCreated('s'), topicCreated('t', 'id-s'), revised('r')).when({ type: 'AttachSchema', topic: 't', schema: 'r' }).then());
 

@@ -53,7 +53,7 @@ const changes: Changes<ResourcesState, ResourceEvent> = { ...topicChanges, ...su
 
 /**
  * The rules of a project's topics, subscriptions and schemas (messaging contract 3.5, 3.7, 3.10, 4.8). Rejects with `TOPIC_NOT_FOUND`,
- * `SUBSCRIPTION_NOT_FOUND`, `SCHEMA_NOT_FOUND`, `TOPIC_EXISTS`, `SUBSCRIPTION_EXISTS`, `SCHEMA_EXISTS`, `NOT_IN_HTTP_PUSH_MODE`,
+ * `SUBSCRIPTION_NOT_FOUND`, `SCHEMA_NOT_FOUND`, `TOPIC_EXISTS`, `SUBSCRIPTION_EXISTS`, `SCHEMA_EXISTS`, `SCHEMA_CHANGED`, `NOT_IN_HTTP_PUSH_MODE`,
  * `PUSH_ENDPOINT_VERIFIED` and `VERIFICATION_HASH_WRONG`, with `PROJECT_FULL`, `ACL_TOO_LARGE` and `SCHEMA_TOO_LARGE` (details: the limit), and with
  * the errors of push settings. For a new resource, references are checked first, then settings, then the name. A command that changes nothing records
  * no event.

@@ -27,8 +27,8 @@ export const schemaEvents: CatalogueOf<SchemaEvent> = {
 /** Schemas are identified by their current names. `schemaId` is new. */
 export type SchemaCommand =
   | Readonly<{ type: 'CreateSchema'; schemaId: string; name: string; content: SchemaContent }>
-  /** Absent members are unchanged. */
-  | Readonly<{ type: 'ReviseSchema'; name: string; newName?: string; content?: SchemaContent }>
+  /** Absent members are unchanged. `basedOn`: the schema of which the call leaves the type or the document as it is. */
+  | Readonly<{ type: 'ReviseSchema'; name: string; newName?: string; content?: SchemaContent; basedOn?: Pick<Schema, 'id' | 'content'> }>
   | Readonly<{ type: 'DeleteSchema'; name: string }>;
 
 /** `size`: characters of the displayed document. */
@@ -47,6 +47,8 @@ const requireSchemaRoom = ({ schemas }: State, before: number, size: number): vo
   if (total > schemaTextPerProject.value) throw new DomainError('PROJECT_FULL', { ...schemaTextPerProject, unit: 'characters of schemas' });
 };
 
+const isSame = (a: SchemaContent, b: SchemaContent): boolean => a.type === b.type && sameJson(a.document, b.document);
+
 export const schemaRules: Rules<State, SchemaCommand, SchemaEvent> = {
   CreateSchema: ({ schemaId, name, content: { type, document } }, state) => {
     if (state.schemas.has(name)) throw new DomainError('SCHEMA_EXISTS');
@@ -57,9 +59,11 @@ export const schemaRules: Rules<State, SchemaCommand, SchemaEvent> = {
   ReviseSchema: (command, state) => {
     const { schemas } = state;
     const before = schemas.named(command.name);
-    const { newName: name = before.name, content: { type, document } = before.content } = command;
+    const { newName: name = before.name, content = before.content, basedOn = before } = command;
+    const { type, document } = content;
+    if (basedOn.id !== before.id || !isSame(basedOn.content, before.content)) throw new DomainError('SCHEMA_CHANGED');
     if (name !== before.name && schemas.has(name)) throw new DomainError('SCHEMA_EXISTS');
-    if (name === before.name && type === before.content.type && sameJson(document, before.content.document)) return [];
+    if (name === before.name && isSame(content, before.content)) return [];
     if (document !== before.content.document) requireSchemaRoom(state, before.size, shownSize(document));
     return [{ type: 'SchemaRevised', data: { schemaId: before.id, name, type, document } }];
   },

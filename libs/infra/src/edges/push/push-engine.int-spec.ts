@@ -50,6 +50,7 @@ describe('the push engine', () => {
     cause: { id: 'e', correlationId: 'c' },
     from: offset,
     lastOffset: offset,
+    count: 1,
     release: () => undefined,
   });
 

@@ -18,6 +18,7 @@ const batchOf = (offset: number, data: string, release: () => void): PushBatch =
   cause: { id: 'e', correlationId: 'c' },
   from: offset,
   lastOffset: offset,
+  count: 1,
   release,
 });
 

@@ -15,8 +15,8 @@ export type PushTarget = Readonly<{
   leased?: true;
 }>;
 
-/** Offsets of messages of a topic that were pulled together. */
-export type PushedRange = Readonly<{ topicId: string; from: number; lastOffset: number }>;
+/** Messages of a topic that were pulled together. A filter may have passed over others between the two offsets. */
+export type PushedRange = Readonly<{ topicId: string; from: number; lastOffset: number; count: number }>;
 
 /**
  * Messages from the cursor of a subscription on, at least one. `subscription`: its current full name,
@@ -138,8 +138,8 @@ export class PushWorker extends StoppableWorker {
     this.open = undefined;
     const batch = await source.pull(this.target, signal);
     if (!batch) return null;
-    const { topicId, from, lastOffset } = batch;
-    this.open = { range: { topicId, from, lastOffset }, pulledAt: now() };
+    const { topicId, from, lastOffset, count } = batch;
+    this.open = { range: { topicId, from, lastOffset, count }, pulledAt: now() };
     return batch;
   }
 }

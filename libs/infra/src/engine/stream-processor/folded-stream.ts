@@ -211,7 +211,7 @@ export class FoldedStream implements SavedStream {
 
   /** Remembers the idempotency key of a command that recorded no event, if its decider keeps those. */
   rememberUnchanged({ idempotency, time }: Pick<CommandContext, 'idempotency' | 'time'>): void {
-    if (idempotency && this.decider.keepsKeys) this.keys.rememberUnchanged(idempotency, time);
+    if (idempotency && this.decider.keepsKeys) this.keys.rememberUnchanged(idempotency, time, this.revision);
   }
 
   usedKey(key: string, time: string): KeyUse | undefined {

@@ -149,6 +149,13 @@ it('keys of commands that wrote nothing stay in memory when others are stored, a
   expect(keys.has('unchanged')).toBe(false);
 });
 
+it('keys of commands that wrote nothing do not displace those of events', () => {
+  const keys = new UsedKeys();
+  keys.remember({ revision: 0n, metadata: { ...contextAt(NOON, { key: 'k', body: 'b' }), schemaVersion: 1 } });
+  for (let n = 0; n < 200_000; n++) keys.learn(`unchanged ${n}`, { body: 'b', first: 1n, count: 0, time: Date.parse(NOON) });
+  expect(['k', 'unchanged 0', 'unchanged 1'].map((key) => keys.has(key))).toEqual([true, false, true]);
+});
+
 it('keys are forgotten when 48 hours have passed, so that memory does not grow with history', () => {
   const keys = new UsedKeys();
   const start = Date.parse(NOON);

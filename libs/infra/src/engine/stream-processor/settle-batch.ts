@@ -152,7 +152,7 @@ class Settlement {
   /** Result of the first use of an idempotency key, from the log. */
   private async firstExecution({ first, count }: KeyUse): Promise<Execution> {
     const { store, codec } = this.options;
-    if (count === 0) return { events: [], position: this.folded.position, repeated: true };
+    if (count === 0) return { events: [], position: this.folded.position, repeated: true, next: first };
     const found = await store.readStream(this.folded.stream, { from: first, limit: count });
     const events = await codec.decodeAll(found.filter(({ revision }) => revision < first + BigInt(count)));
     return { events, position: events.at(-1)?.position ?? this.folded.position, repeated: true };

@@ -56,9 +56,9 @@ export class StreamKeys {
     this.recent.remember(event);
   }
 
-  /** Remembers the key of a command that recorded no event. */
-  rememberUnchanged({ key, body }: NonNullable<EventMetadata['idempotency']>, time: string): void {
-    this.recent.learn(key, { body, first: 0n, count: 0, time: Date.parse(time) });
+  /** Remembers the key of a command that recorded no event. @param head revision of the newest known event */
+  rememberUnchanged({ key, body }: NonNullable<EventMetadata['idempotency']>, time: string, head: Revision | null): void {
+    this.recent.learn(key, { body, first: (head ?? -1n) + 1n, count: 0, time: Date.parse(time) });
   }
 
   find(key: string, time: string): KeyUse | undefined {
@@ -84,7 +84,7 @@ export class StreamKeys {
   /** Keys to store beside the log. */
   unsaved(): UnsavedKeys {
     const stored = this.newlyStored ?? this.stored;
-    const uses = [...this.recent.entries()].filter(([, { count }]) => count > 0);
+    const uses = [...this.recent.entries()];
     if (!stored) return { stored, uses };
     return { stored, uses: uses.filter(([, { first, count }]) => first + BigInt(count) > stored.place.revision + 1n) };
   }

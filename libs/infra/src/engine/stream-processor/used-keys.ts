@@ -3,43 +3,45 @@ import type { EventMetadata, Revision } from '#domain/shared/events.js';
 /** Time for which an idempotency key is remembered. */
 export const REMEMBERED_MS = 48 * 3_600_000;
 
-/** Maximum keys remembered per stream, at about 300 bytes each. Beyond it the oldest are dropped early. */
+/** Maximum keys remembered per stream, at about 300 bytes each. Beyond it the oldest are dropped early, first those without events. */
 const MAX_KEYS = 200_000;
 
 /**
  * Place of the events written by a command with this key, and the hash of its request body. `count`: 0 if the command recorded none; such
- * uses are only in memory. `time`: milliseconds since 1970-01-01 UTC.
+ * uses are only in memory, and `first` is the place of the next event of the stream. `time`: milliseconds since 1970-01-01 UTC.
  */
 export type KeyUse = Readonly<{ body: string; first: Revision; count: number; time: number }>;
 
 export type KeyedEvent = Readonly<{ revision: Revision; metadata: EventMetadata }>;
 
-/** Idempotency keys of the events of one stream. */
+/** Idempotency keys of one stream. */
 export class UsedKeys {
-  /** Oldest first. */
+  /** Those with events, oldest first. */
   private readonly uses = new Map<string, KeyUse>();
+  /** Those without events, oldest first. */
+  private readonly unchanged = new Map<string, KeyUse>();
 
   get size(): number {
-    return this.uses.size;
+    return this.uses.size + this.unchanged.size;
   }
 
-  /** Returns whether some may have been dropped early. */
+  /** Returns whether some with events may have been dropped early. */
   get isFull(): boolean {
     return this.uses.size >= MAX_KEYS;
   }
 
   has(key: string): boolean {
-    return this.uses.has(key);
+    return this.uses.has(key) || this.unchanged.has(key);
   }
 
-  /** Oldest first. */
+  /** Those with events, oldest first. */
   entries(): Iterable<readonly [string, KeyUse]> {
     return this.uses;
   }
 
   /** The use of this key in the 48 hours before `time` (UTC, as in event metadata). */
   find(key: string, time: string): KeyUse | undefined {
-    const use = this.uses.get(key);
+    const use = this.uses.get(key) ?? this.unchanged.get(key);
     return use && Date.parse(time) - use.time <= REMEMBERED_MS ? use : undefined;
   }
 
@@ -51,19 +53,22 @@ export class UsedKeys {
     const known = this.uses.get(key);
     const continues = known?.time === time && known.first + BigInt(known.count) === revision;
     this.uses.delete(key);
+    this.unchanged.delete(key);
     this.uses.set(key, continues ? { ...known, count: known.count + 1 } : { body, first: revision, count: 1, time });
     this.forget(time);
   }
 
   /** Adds a use that no event shows here. */
   learn(key: string, use: KeyUse): void {
-    this.uses.set(key, use);
+    this.uses.delete(key);
+    this.unchanged.delete(key);
+    (use.count > 0 ? this.uses : this.unchanged).set(key, use);
     this.forget(use.time);
   }
 
   /** Drops the uses whose last event is at or before `revision`. */
   dropUpTo(revision: Revision): void {
-    for (const [key, { first, count }] of this.uses) if (count > 0 && first + BigInt(count) - 1n <= revision) this.uses.delete(key);
+    for (const [key, { first, count }] of this.uses) if (first + BigInt(count) - 1n <= revision) this.uses.delete(key);
   }
 
   /** Adds these uses to earlier ones and returns them. The two parts of a command with events in both are joined. */
@@ -76,13 +81,15 @@ export class UsedKeys {
       all.delete(key);
       all.set(key, continues ? { ...before, count: before.count + use.count } : use);
     }
+    for (const [key, use] of this.unchanged) earlier.unchanged.set(key, use);
     return earlier;
   }
 
   private forget(now: number): void {
-    for (const [key, { time }] of this.uses) {
-      if (now - time <= REMEMBERED_MS && this.uses.size <= MAX_KEYS) return;
-      this.uses.delete(key);
-    }
+    for (const uses of [this.unchanged, this.uses])
+      for (const [key, { time }] of uses) {
+        if (now - time <= REMEMBERED_MS && this.size <= MAX_KEYS) break;
+        uses.delete(key);
+      }
   }
 }

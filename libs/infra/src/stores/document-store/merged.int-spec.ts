@@ -134,7 +134,7 @@ describe.each([FEW_BYTES, 1_024, 2 ** 14])('the past of a build, merged in block
     expect(await expectWhole(rebuilt, 11)).toBe(last);
     await commitUpTo(rebuilt, namespace, last + 50);
     await expectWhole(rebuilt, 17);
-  }, 120_000);
+  });
 
   it('is merged while commits and reads go on', async () => {
     const store = await open();
@@ -144,7 +144,7 @@ describe.each([FEW_BYTES, 1_024, 2 ** 14])('the past of a build, merged in block
       await expectWhole(store, 97);
     }
     expect(fileOf(store).mergedEnd).toBeGreaterThan(SEGMENT_BYTES);
-  }, 120_000);
+  });
 });
 
 describe('a merge', () => {
@@ -164,7 +164,7 @@ describe('a merge', () => {
     while (imported.file.mergedEnd === 0) await delay(5);
     expect(differenceIn(await again.past('imported', 60n).range('documents', {}), 60)).toBeUndefined();
     await expectWhole(again, 31);
-  }, 60_000);
+  });
 
   it('makes one segment of a file that is longer than one and shorter than two', async () => {
     const store = await open({ mergeSizes: NEVER });
@@ -180,7 +180,7 @@ describe('a merge', () => {
     expect(fileOf(again).mergedEnd).toBe(fileOf(again).lastFrom);
     expect(fileOf(again).mergedEnd).toBeGreaterThanOrEqual(length);
     await expectWhole(again, 11);
-  }, 60_000);
+  });
 
   it('lets the event loop turn after a few texts of 100 KB of a document', async () => {
     const store = await open({ mergeSizes: NEVER });
@@ -208,7 +208,7 @@ describe('a merge', () => {
     isOver = true;
     expect(most).toBeGreaterThan(0);
     expect(most).toBeLessThan(24);
-  }, 60_000);
+  });
 });
 
 describe('a merge that fails', () => {
@@ -238,7 +238,7 @@ describe('a merge that fails', () => {
     const last = Number(await again.checkpoint(namespace));
     for (const position of [99, 110, last])
       expect(differenceIn(await again.past(PAST, BigInt(position)).range('documents', {}), position)).toBeUndefined();
-  }, 60_000);
+  });
 
   it('of one build does not hold up those of others', async () => {
     let broken: BuildFile | undefined;
@@ -255,7 +255,7 @@ describe('a merge that fails', () => {
     expect(broken.mergedEnd).toBe(0);
     expect(fileOf(again, PLAIN).mergedEnd).toBeGreaterThan(SEGMENT_BYTES);
     await expectWhole(again, 31);
-  }, 60_000);
+  });
 
   it('comes to a build that is due only since another is merged', async () => {
     const before = await open({ mergeSizes: NEVER });
@@ -284,7 +284,7 @@ describe('a merge that fails', () => {
     while (fileOf(again).mergedEnd === 0) await delay(5);
     expect(fileOf(again, PLAIN).mergedEnd).toBeGreaterThan(0);
     await expectWhole(again, 31);
-  }, 60_000);
+  });
 });
 
 describe('a reader whose disk fails', () => {
@@ -304,7 +304,7 @@ describe('a reader whose disk fails', () => {
       await expect(reader.view(PAST).range('documents', {})).rejects.toBeInstanceOf(ReadStoreUnavailable);
     isBroken = false;
     await expectWhole(reader, 31);
-  }, 60_000);
+  });
 });
 
 describe('a disk that is full', () => {
@@ -341,7 +341,7 @@ describe('a disk that is full', () => {
       expect(fileOf(store).mergedEnd).toBeGreaterThan(mergedEnd);
     }
     await expectWhole(store, 13);
-  }, 120_000);
+  });
 });
 
 describe('a process that is killed while it merges', () => {
@@ -390,7 +390,7 @@ describe('a process that is killed while it merges', () => {
       expect(docsIn(path).sort()).toEqual(file.files.map((number) => `${number}.docs`).sort());
       rmSync(path, { recursive: true });
     }
-  }, 300_000);
+  });
 });
 
 describe('a machine that fails while it merges', () => {
@@ -451,7 +451,7 @@ describe('a machine that fails while it merges', () => {
       await failed.close();
       rmSync(path, { recursive: true });
     }
-  }, 300_000);
+  });
 });
 
 describe(`damage of a merged file (seed ${SEED})`, () => {
@@ -486,5 +486,5 @@ describe(`damage of a merged file (seed ${SEED})`, () => {
       await damaged.close();
     }
     expect(refusals).toBeGreaterThan(5);
-  }, 120_000);
+  });
 });
