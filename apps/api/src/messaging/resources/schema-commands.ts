@@ -100,6 +100,8 @@ export class ReviseSchema extends commandWith(
       const revised = { newName, ...(content && { content }), ...(isPartly && { basedOn }) };
       const command = { type: 'ReviseSchema', projectId, name, ...revised } as const;
       const { events, readable } = await gateway.execute(toResources(contextNow(context, clock), command));
-      return { schema: { ...before, name: newName, type, document, ...events[0]?.data }, readable };
+      const [event] = events;
+      const revision = event?.type === 'SchemaRevised' ? event.data : { name: newName, type, document };
+      return { schema: { ...before, ...revision }, readable };
     }),
 ) {}
