@@ -8,7 +8,7 @@ import { checkProof, isProof, type ProofCrypto } from '#domain/integrity/proof.j
 import { DamagedCopy } from '#infra/edges/copies/damaged-copy.js';
 import { ChainBehind } from '#infra/engine/integrity/integrity.js';
 import type { KeptAnchor } from '#infra/engine/integrity/verification/anchor-feed.js';
-import { beginVerification, detailsOf, type VerificationDetails } from '#infra/engine/integrity/verification/state.js';
+import { beginVerification, detailsOf, type VerificationDetails, walkBack } from '#infra/engine/integrity/verification/state.js';
 import { LogVerification } from '#infra/engine/integrity/verification/verification.js';
 import { keysOfLog } from '#infra/engine/integrity/verification/verification-kind.js';
 import { loadConfiguration } from '#infra/platform/config/configuration.js';
@@ -54,15 +54,16 @@ const progress = ({ processed, total }: Readonly<{ processed: number; total: num
 
 const verifyAtRest = (from: number, anchors: readonly KeptAnchor[], keys: string | undefined): Promise<CommandOutcome> =>
   withLogAtRest(loadConfiguration(process.env), async (store) => {
-    const [publicKeys, state] = [keys === undefined ? await keysOfLog(store) : keysIn(keys), await beginVerification(store, from)];
-    const { signal } = new AbortController();
+    const { gone, signal } = walkBack();
+    const publicKeys = keys === undefined ? await keysOfLog(store) : keysIn(keys);
+    const state = await beginVerification(store, from, { gone, signal });
     let shown = performance.now();
     const report = (now: typeof state): void => {
       if (performance.now() - shown < 1_000) return;
       shown = performance.now();
       progress(detailsOf(now, false));
     };
-    const done = await new LogVerification({ store, keys: publicKeys, anchors, state, signal, report }).run();
+    const done = await new LogVerification({ store, keys: publicKeys, anchors, state, gone, signal, report }).run();
     return outcomeOf(detailsOf(done, true));
   }).catch((error: unknown) => {
     if (error instanceof DamagedCopy) return unreadable(from, error.message);

@@ -11,7 +11,7 @@ import { runtimeModule } from '#api/runtime/runtime.module.js';
 import { createServices } from '#api/runtime/services.js';
 import type { AnswerRoom } from '#api/shared/answers/answer-room.js';
 import { AS_OF, type AsOf } from '#api/shared/as-of/as-of-header.js';
-import { historyLost, noHistory, notReached } from '#api/shared/as-of/as-of-refused.js';
+import { historyLost, noHistory, notReached, notShown } from '#api/shared/as-of/as-of-refused.js';
 import { type Auditor, beginCall, currentCall, PastCall, type PointInTime, within } from '#api/shared/as-of/past-call.js';
 import { left, patienceEnds, type TimeOfCall, TimesOfCalls } from '#api/shared/as-of/time-of-call.js';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
@@ -23,7 +23,7 @@ import type { LogMoment } from '#domain/operations/moments.js';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { MarkVisibility } from '#domain/shared/marks.js';
 import type { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
-import { ReadModelsUnavailable, type ReadStore, type ReadView } from '#projections/shared/read-store.js';
+import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import { Auditors } from './auditors.js';
 import { registerPastAnswers } from './past-answers.js';
 import { PastEventStore } from './past-event-store.js';
@@ -165,7 +165,7 @@ export class PastApplication {
       ({ fastify } = await this.built());
     } catch (error) {
       this.runtime.logger.error({ err: error, requestId: request.id }, 'the services cannot be shown as of the past');
-      fail(new ReadModelsUnavailable('the services cannot be shown as of the past now'));
+      fail(notShown());
       return;
     }
     reply.hijack();

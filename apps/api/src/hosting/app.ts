@@ -38,7 +38,7 @@ import { disconnectStalled } from '#api/shared/http/stalled-clients.js';
 import { ClientAuthorities } from '#api/shared/http/tls/client-authorities.js';
 import { ServerCertificate } from '#api/shared/http/tls/server-certificate.js';
 import { exportSpans, traceIdOf } from '#api/shared/http/tracing.js';
-import { requestIds } from '#api/shared/logging/request-id.js';
+import { requestIdOf, requestIds } from '#api/shared/logging/request-id.js';
 import { StatusHttpPolicy } from '#api/status/http-policy.js';
 import { StatusModule } from '#api/status/status.module.js';
 import { SpanExporter } from '#infra/edges/telemetry/span-exporter.js';
@@ -85,8 +85,6 @@ export const applicationModule = (
     ...(runtime.configuration.console ? [ConsoleModule] : []),
   ],
 });
-
-const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
 /** Logs one line for each answer. */
 const logAccess = (fastify: FastifyInstance, logger: Logger): void => {
@@ -135,10 +133,7 @@ export const createApp = async (opened: Runtime): Promise<NestFastifyApplication
     bodies,
     answers,
     ownUrl,
-    requestId: (request) => {
-      const given = request.headers['x-request-id'];
-      return typeof given === 'string' && REQUEST_ID.test(given) ? given : newRequestId();
-    },
+    requestId: (request) => requestIdOf(request, newRequestId),
     policies: (created) => ({
       services: [created.get(StatusHttpPolicy), created.get(MessagingHttpPolicy), created.get(AccountingHttpPolicy)],
       fallback: created.get(OperationsHttpPolicy),

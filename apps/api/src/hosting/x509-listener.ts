@@ -1,4 +1,4 @@
-import { constants, randomUUID } from 'node:crypto';
+import { constants } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
@@ -13,6 +13,7 @@ import { pathOf } from '#api/shared/http/service-http-policy.js';
 import type { ClientAuthorities } from '#api/shared/http/tls/client-authorities.js';
 import { type ClientCertificate, noteClientCertificate } from '#api/shared/http/tls/client-certificates.js';
 import type { ServerCertificate } from '#api/shared/http/tls/server-certificate.js';
+import { requestIdOf } from '#api/shared/logging/request-id.js';
 import { CERTIFICATE, CLIENT_AUTHORITIES } from '#api/shared/tokens.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
@@ -56,7 +57,7 @@ const refuse = ({ headers }: IncomingMessage, response: ServerResponse): void =>
   const { statusCode, body } = errors.unknownPath();
   response
     .writeHead(statusCode, {
-      ...idsOf({ id: randomUUID(), headers }),
+      ...idsOf({ id: requestIdOf({ headers }), headers }),
       ...UNCACHED,
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(body),

@@ -10,6 +10,29 @@ const isDone = ({ state }: Job): boolean => state === 'done';
 
 type LogJob = Readonly<{ input: VerificationInput; details: LogDetails }>;
 
+/** Distinct anchors: a request may have one of them a thousand times. */
+const distinct = (anchors: readonly KeptAnchor[]): readonly KeptAnchor[] => [
+  ...new Map(anchors.map((anchor) => [`${anchor.size} ${anchor.root}`, anchor])).values(),
+];
+
+/** A verification that found nothing: its anchors are the true ones, one of each size. */
+class Refuter {
+  private rootsBySize: ReadonlyMap<number, string> | undefined;
+
+  constructor(private readonly input: VerificationInput) {}
+
+  /** Whether it read the event and was given the anchors. */
+  refutes({ index }: ChainProblem, behind: readonly KeptAnchor[]): boolean {
+    return this.input.from <= index && behind.every(({ size, root }) => this.roots.get(size) === root);
+  }
+
+  /** Made when it is needed: most findings are not about anchors. */
+  private get roots(): ReadonlyMap<number, string> {
+    this.rootsBySize ??= new Map(this.input.anchors.map(({ size, root }) => [size, root]));
+    return this.rootsBySize;
+  }
+}
+
 /** Anchors that may have caused a problem: a verification without them does not check them. */
 const anchorsBehind = ({ kind, index }: ChainProblem, { input: { anchors }, details: { verifiedTo } }: LogJob): readonly KeptAnchor[] => {
   if (kind === 'anchor') return anchors.filter(({ size }) => size === index + 1);
@@ -21,18 +44,16 @@ const anchorsBehind = ({ kind, index }: ChainProblem, { input: { anchors }, deta
  * @param newestFirst those of the log
  */
 export function* withProblem(newestFirst: readonly Job[]): Generator<Readonly<{ job: Job; problem: ChainProblem }>> {
-  const intact: VerificationInput[] = [];
+  const intact: Refuter[] = [];
   for (const job of newestFirst) {
     const [input, details] = [job.input as VerificationInput, job.details as LogDetails];
     const { problem } = details;
     if (!problem) {
-      if (isDone(job) && details.intact) intact.push(input);
+      if (isDone(job) && details.intact) intact.push(new Refuter(input));
       continue;
     }
-    const behind = anchorsBehind(problem, { input, details });
-    const disproves = ({ from, anchors }: VerificationInput): boolean =>
-      from <= problem.index && behind.every(({ size, root }) => anchors.some((given) => given.size === size && given.root === root));
-    if (!intact.some(disproves)) yield { job, problem };
+    const behind = distinct(anchorsBehind(problem, { input, details }));
+    if (!intact.some((one) => one.refutes(problem, behind))) yield { job, problem };
   }
 }
 

@@ -1,4 +1,4 @@
-import { get } from './client.js';
+import { encoded, get } from './client.js';
 import type { ItemOf } from './types.js';
 
 export type RecordName = ItemOf<'/ops/names'>;
@@ -26,7 +26,9 @@ const keyOf = ({ kind, id }: NamedRecord): string => `${kind}:${id}`;
 const ask = async (records: readonly string[]): Promise<void> => {
   try {
     const { items } = await get<{ items: readonly RecordName[] }>('/ops/names', { record: records }, { once: true });
-    for (const item of items) known.set(keyOf(item), { name: item, until: Date.now() + KEPT_MS });
+    const until = Date.now() + KEPT_MS;
+    for (const record of records) known.set(record, { until }); // the server answers half of a surrogate pair as U+FFFD
+    for (const item of items) known.set(keyOf(item), { name: item, until });
   } catch {
     // The page shows ids in place of names.
     for (const record of records) known.set(record, { ...known.get(record), until: Date.now() + FAILED_MS });
@@ -41,12 +43,12 @@ export const batchesOf = (records: readonly string[]): readonly (readonly string
   const batches: string[][] = [];
   let characters = 0;
   for (const record of records) {
-    characters += `&record=${encodeURIComponent(record)}`.length;
+    characters += `&record=${encoded(record)}`.length;
     const batch = batches.at(-1);
     if (batch && batch.length < MOST && characters <= MOST_CHARACTERS) batch.push(record);
     else {
       batches.push([record]);
-      characters = encodeURIComponent(record).length;
+      characters = encoded(record).length;
     }
   }
   return batches;

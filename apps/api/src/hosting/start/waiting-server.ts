@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -8,6 +7,7 @@ import { Problem } from '#api/ops-kit/problem.js';
 import { CannotListen } from '#api/runtime/start-failure.js';
 import { idsOf, UNCACHED } from '#api/shared/http/headers/own-headers.js';
 import { contextOptionsOf, readKeyPair } from '#api/shared/http/tls/key-pair.js';
+import { requestIdOf } from '#api/shared/logging/request-id.js';
 import { quarkusHealth, readinessCheck } from '#api/shared/quarkus-health.js';
 import { unavailable as statusUnavailable } from '#api/status/errors.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
@@ -35,7 +35,7 @@ export class WaitingAnswers {
   constructor(private readonly reason: () => string) {}
 
   send({ url, method, headers: given }: IncomingMessage, response: ServerResponse): void {
-    const id = randomUUID();
+    const id = requestIdOf({ headers: given });
     const { status, headers, body } = this.to(url ?? '/', id);
     const common = { ...idsOf({ id, headers: given }), ...UNCACHED };
     response.writeHead(status, { ...common, ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' });

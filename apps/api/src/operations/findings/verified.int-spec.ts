@@ -90,6 +90,25 @@ describe('What jobs have found', () => {
     expect((await found(shorter, withAnchors([12], null))).log).toBeNull();
   });
 
+  it('is refuted without comparing all anchors with all others', () => {
+    let compared = 0;
+    const anchorsOf = (size: number) =>
+      Array.from({ length: 1_000 }, (_, at) => ({
+        get size() {
+          compared += 1;
+          return at === 999 ? 8 : size;
+        },
+        root: 'a'.repeat(64),
+      }));
+    const [problem, intact] = [withAnchors([], { index: 7, kind: 'anchor' }), withAnchors([], null)];
+    const jobs = [
+      { ...intact, input: { ...intact.input, anchors: anchorsOf(4) } },
+      { ...problem, input: { ...problem.input, anchors: anchorsOf(8) } },
+    ];
+    expect(lastingFindings(jobs)).toEqual([]);
+    expect(compared).toBeLessThan(10_000);
+  });
+
   it('is differences of what is served, not of a build before it', async () => {
     expect((await found(verified('a', 2, 'done', '1.7'))).differences).toEqual({ a: 2 });
     expect((await found(verified('a', 2, 'done', '1.6'))).differences).toEqual({});

@@ -12,6 +12,7 @@ import { followsLog } from '#api/runtime/followers/open-followers.js';
 import type { Runtime } from '#api/runtime/runtime.js';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import { build } from '#api/shared/build.js';
+import { sendShared } from '#api/shared/http/answer.js';
 import { metricSourceMetrics } from '#api/status/metric-source/metric-source-metrics.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { ProjectionStatus } from '#infra/engine/projection-runner/projection-status.js';
@@ -169,6 +170,9 @@ const MISNAMED = ['handles', 'requests', 'resources'].map((kind) => `nodejs_acti
 /** Resolution of the event loop delay, which is included in the shown delays. The usual 10 ms cause most of the work of an idle server. */
 const LOOP_LOOK_MS = 25;
 
+/** Time to read the metrics, which is also the usual patience of Prometheus: each slow reader holds a text of its own. */
+const READ_WITHIN_MS = 10_000;
+
 /** `/metrics` for Prometheus: the process, requests by route, bodies, projections, messages, stores. */
 export const registerMetrics = (fastify: FastifyInstance, runtime: Runtime, bodies: BodyIngress, counting: Counting): void => {
   const { telemetry, processor, logger, serviceThreads, certificate, clientAuthorities } = runtime;
@@ -204,5 +208,5 @@ export const registerMetrics = (fastify: FastifyInstance, runtime: Runtime, bodi
     await collect();
     return Buffer.from(`${await inSlices(registry)}\n${await requests()}`); // a text would be copied for each caller
   });
-  fastify.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await text()));
+  fastify.get('/metrics', async (_request, reply) => sendShared(reply.type(registry.contentType), await text(), READ_WITHIN_MS));
 };

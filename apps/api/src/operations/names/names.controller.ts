@@ -80,7 +80,7 @@ export class NamesController {
     if (!isSuggested(kind)) throw new Problem(404, 'there are no names of this kind');
     const isShown = this.personal.isShownTo(call);
     const shown = (one: FoundName): string => (one.isPerson && !isShown ? nameless(one) : one.name);
-    const found = await this.turns.find(call, () => this.suggestions.of(kind, text, limit, shown));
+    const found = await this.turns.find(call, (gone) => this.suggestions.of(kind, text, { limit, shown, gone }));
     return { items: await this.shown(call, await this.names.of(found.map(({ kind: of, id }) => ({ kind: of, id })))) };
   }
 

@@ -8,9 +8,9 @@ import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
 export class SearchTurns {
   private readonly turns = new Turnstile(1);
 
-  /** Finds nothing if the client goes while the search waits. */
-  find<Found>({ request, reply }: OpsCall, search: () => Promise<readonly Found[]>): Promise<readonly Found[]> {
+  /** Finds nothing if the client goes while the search waits. `gone`: the search ends early, because nobody waits for it. */
+  find<Found>({ request, reply }: OpsCall, search: (gone: AbortSignal) => Promise<readonly Found[]>): Promise<readonly Found[]> {
     const gone = untilGone(reply);
-    return this.turns.within(request.sharedBy, async () => (gone.aborted ? [] : search()));
+    return this.turns.within(request.sharedBy, async () => (gone.aborted ? [] : search(gone)));
   }
 }

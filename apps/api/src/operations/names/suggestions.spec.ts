@@ -1,6 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { lookedThrough, rankOf } from './suggestions.js';
 
+const { signal: unhurried } = new AbortController();
+
 it('looks through records without holding the event loop, also where every page is there at once', async () => {
   const pages = async function* () {
     for (let page = 0; page < 20; page++) {
@@ -14,14 +16,14 @@ it('looks through records without holding the event loop, also where every page 
     if (looked < 40) setImmediate(turn);
   };
   setImmediate(turn);
-  for await (const page of lookedThrough(pages())) looked += page.length;
+  for await (const page of lookedThrough(pages(), unhurried)) looked += page.length;
   expect([looked, turns > 5]).toEqual([40, true]);
 });
 
 it('ends after so many slices of time, but not because it waits', async () => {
   const looked = async (pages: () => AsyncIterable<readonly string[]>): Promise<number> => {
     let count = 0;
-    for await (const page of lookedThrough(pages(), 5)) count += page.length;
+    for await (const page of lookedThrough(pages(), unhurried, 5)) count += page.length;
     return count;
   };
   const busy = async function* () {
@@ -37,6 +39,16 @@ it('ends after so many slices of time, but not because it waits', async () => {
     }
   };
   expect([await looked(busy), await looked(waiting)]).toEqual([5, 3]);
+});
+
+it('ends once nobody waits for what it finds', async () => {
+  const gone = new AbortController();
+  let looked = 0;
+  const pages = async function* () {
+    for (;;) yield [++looked];
+  };
+  for await (const _ of lookedThrough(pages(), gone.signal)) if (looked === 3) gone.abort();
+  expect(looked).toBe(3);
 });
 
 it('an id is a better match than a name that is the same text', () => {

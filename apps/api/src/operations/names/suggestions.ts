@@ -22,6 +22,8 @@ export const SUGGESTED_KINDS = NAMED_KINDS.filter((kind): kind is SuggestedKind 
 type Candidate = NamedRecord & FoundName;
 type Candidates = AsyncIterable<readonly Candidate[]>;
 
+type SearchOptions = Readonly<{ limit: number; shown: (found: FoundName) => string; gone: AbortSignal }>;
+
 /** Maximum number of searched records of a kind; others are found by their ids. */
 const MOST_LOOKED_AT = 10_000;
 const AT_A_TIME = 1_000;
@@ -76,15 +78,15 @@ export class Suggestions {
 
   /**
    * Records with a text in their name, best first, or the one with this id. `shown`: the name under which the caller may find it. Without a
-   * text, the first records.
+   * text, the first records. Some of them once the caller is `gone`.
    */
-  of(kind: SuggestedKind, text: string, limit: number, shown: (found: FoundName) => string): Promise<readonly Candidate[]> {
-    return readAcross(() => this.find(kind, text, limit, shown));
+  of(kind: SuggestedKind, text: string, options: SearchOptions): Promise<readonly Candidate[]> {
+    return readAcross(() => this.find(kind, text, options));
   }
 
-  private async find(kind: SuggestedKind, text: string, limit: number, shown: (found: FoundName) => string): Promise<readonly Candidate[]> {
+  private async find(kind: SuggestedKind, text: string, { limit, shown, gone }: SearchOptions): Promise<readonly Candidate[]> {
     const found: (Candidate & Readonly<{ rank: number; label: string }>)[] = [];
-    for await (const page of lookedThrough(this.sources[kind]()))
+    for await (const page of lookedThrough(this.sources[kind](), gone))
       for (const candidate of page) {
         const label = shown(candidate);
         const rank = rankOf(label, candidate.id, text);
@@ -199,10 +201,12 @@ export class Suggestions {
 /**
  * Pages up to the maximum number of records, in slices of time, because reads of embedded stores return at once. A wait for a page uses up one slice,
  * however long it is, so that a busy machine does not shorten a search.
+ * @param gone aborted when nobody waits for more of them
  * @param mostSlices after which it ends. Default: any number
  */
 export async function* lookedThrough<Item>(
   pages: AsyncIterable<readonly Item[]>,
+  gone: AbortSignal,
   mostSlices = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<readonly Item[]> {
   const slice = new TimeSlice();
@@ -210,7 +214,7 @@ export async function* lookedThrough<Item>(
   for await (const page of pages) {
     yield page;
     looked += page.length;
-    if (looked >= MOST_LOOKED_AT) return;
+    if (looked >= MOST_LOOKED_AT || gone.aborted) return;
     if (!slice.isOver) continue;
     slices += 1;
     if (slices >= mostSlices) return;

@@ -37,7 +37,9 @@ export class PlacesController {
     answers: { 200: PLACES },
   })
   async find(@Call() call: OpsCall, @StrictQuery(PlacesQuery) { text }: PlacesQuery): Promise<Answered<typeof PLACES>> {
-    const found = await this.turns.find(call, () => this.search.find(text, this.personal.isShownTo(call), MOST));
+    const found = await this.turns.find(call, (gone) =>
+      this.search.find(text, { isAuditor: this.personal.isShownTo(call), limit: MOST, gone }),
+    );
     if (found.some(({ isPerson }) => isPerson)) await this.personal.record(call);
     return { items: found.map(({ isPerson: _, ...place }) => place) };
   }

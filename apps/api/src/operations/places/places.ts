@@ -25,6 +25,9 @@ import { PLACE_KINDS, type Place, placed, wordOf } from './place.js';
 
 type Places = AsyncIterable<readonly Place[]>;
 
+/** `isAuditor`: set if the caller may open users and records of accounting. */
+type SearchOptions = Readonly<{ isAuditor: boolean; limit: number; gone: AbortSignal }>;
+
 /** Maximum slices of time for a search in one kind of records: about a second of the event loop. */
 const MOST_SLICES = 100;
 const AT_A_TIME = 1_000;
@@ -47,8 +50,8 @@ export class PlaceSearch {
     @Inject(EVENT_STORE) private readonly events: EventStore,
   ) {}
 
-  /** Best first. @param isAuditor set if the caller may open users and records of accounting */
-  async find(text: string, isAuditor: boolean, limit: number): Promise<readonly Place[]> {
+  /** Best first; nothing once the caller is `gone`. */
+  async find(text: string, { isAuditor, limit, gone }: SearchOptions): Promise<readonly Place[]> {
     const wanted = text.trim();
     const words = wanted
       .toLowerCase()
@@ -67,7 +70,8 @@ export class PlaceSearch {
         () => this.users(),
         () => this.profilePlaces(),
       );
-    const found = await Promise.all(sources.map((source) => readAcross(() => fitting(source(), wanted, words))));
+    const found = await Promise.all(sources.map((source) => readAcross(() => fitting(source(), wanted, words, gone))));
+    if (gone.aborted) return [];
     const best = found.flat().sort(bestFirst);
     const byName = best.slice(0, limit).map(({ place }) => place);
     const byId = (await this.inLog(text.trim(), isAuditor)).filter(({ id }) => !byName.some((one) => isRecordOf(one, id)));
@@ -171,9 +175,9 @@ const bestFirst = (one: Ranked, other: Ranked): number =>
   (one.place.name < other.place.name ? -1 : 1);
 
 /** Matches for a text: in the name, or all its words in name, kind and place. */
-const fitting = async (places: Places, text: string, words: readonly string[]): Promise<readonly Ranked[]> => {
+const fitting = async (places: Places, text: string, words: readonly string[], gone: AbortSignal): Promise<readonly Ranked[]> => {
   const found: Ranked[] = [];
-  for await (const page of lookedThrough(places, MOST_SLICES))
+  for await (const page of lookedThrough(places, gone, MOST_SLICES))
     for (const place of page) {
       const rank = rankOf(place.name, place.id, text);
       if (rank < NONE) found.push({ place, rank });

@@ -28,6 +28,7 @@ export const noRead = (): AsOfRefused => new AsOfRefused('malformed', 'Logbook-A
 export const noTenant = (): AsOfRefused => new AsOfRefused('malformed', 'Logbook-Tenant has to name the tenant by its id');
 export const noAuditor = (): AsOfRefused => new AsOfRefused('key', 'reads as of the past need the role auditor');
 export const notReached = (): AsOfRefused => new AsOfRefused('late', 'The history has not reached this point in time yet, try again later');
+export const notShown = (): AsOfRefused => new AsOfRefused('late', 'The services cannot be shown as of the past now, try again later');
 export const historyLost = (): AsOfRefused =>
   new AsOfRefused(
     'lost',

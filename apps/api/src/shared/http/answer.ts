@@ -68,9 +68,15 @@ function* chunksOf(body: Buffer): Generator<Buffer> {
 /**
  * Sends a body that all answers share, so that it needs no memory. It is written in chunks: TLS copies what is written, even for a client that
  * does not read.
+ * @param withinMs after which the connection is closed, for a body that is kept only for those who read it. Default: it stays open
  */
-export const sendShared = (reply: FastifyReply, body: Buffer): FastifyReply =>
-  reply.header('content-length', body.length).send(Readable.from(chunksOf(body), { objectMode: false, highWaterMark: CHUNK }));
+export const sendShared = (reply: FastifyReply, body: Buffer, withinMs?: number): FastifyReply => {
+  if (withinMs !== undefined) {
+    const late = setTimeout(() => reply.raw.destroy(), withinMs).unref();
+    reply.raw.once('close', () => clearTimeout(late));
+  }
+  return reply.header('content-length', body.length).send(Readable.from(chunksOf(body), { objectMode: false, highWaterMark: CHUNK }));
+};
 
 /** The Nest adapter for Fastify, with handlers that return an {@link Answer}. */
 export class AnswerAdapter extends FastifyAdapter {

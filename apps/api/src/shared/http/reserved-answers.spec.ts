@@ -57,6 +57,7 @@ const serving = async () => {
     throw new Error('before any promise');
   });
   app.get('/shared', (_request, reply) => sendShared(reply, Buffer.alloc(20 * MIB)));
+  app.get('/shared-soon', (_request, reply) => sendShared(reply, Buffer.alloc(20 * MIB), 100));
   const connections: Socket[] = [];
   app.server.on('connection', (connection: Socket) => connections.push(connection));
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
@@ -164,5 +165,16 @@ describe('A body that all answers share', () => {
     expect(room.taken).toBe(0);
     const answer = await fetch(`${url}/shared`);
     expect([answer.headers.get('content-length'), (await answer.arrayBuffer()).byteLength]).toEqual([`${20 * MIB}`, 20 * MIB]);
+  });
+
+  it('is not kept for a client that takes too long', async () => {
+    const { url, connections } = await serving();
+    const client = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
+    cleanup.defer(() => void client.destroy());
+    client.pause().write('GET /shared-soon HTTP/1.1\r\nhost: x\r\n\r\n');
+    await eventually(
+      async () => connections[0]?.destroyed,
+      (isClosed) => isClosed === true,
+    );
   });
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
@@ -17,4 +18,12 @@ export const requestIds = (): (() => string) => {
     }
     return `${BYTES[next++]}${rest}`;
   };
+};
+
+const GIVEN = /^[\w.:-]{1,128}$/;
+
+/** Id of a request: that of the caller if it has at most 128 harmless characters, otherwise a new one. */
+export const requestIdOf = ({ headers }: Pick<IncomingMessage, 'headers'>, newId: () => string = randomUUID): string => {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && GIVEN.test(given) ? given : newId();
 };

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { nextEventId } from '#domain/shared/event-ids.js';
-import type { EventBatch, EventStore, ReadAllOptions, SubscribeOptions } from '#domain/shared/event-store.js';
+import {
+  type EventBatch,
+  type EventStore,
+  EventStoreUnavailable,
+  type ReadAllOptions,
+  type SubscribeOptions,
+} from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import { DelegatingEventStore } from '#infra/stores/event-store/delegating-event-store.js';
 import { systemEvent } from '#infra/stores/event-store/system-events.js';
@@ -20,6 +26,26 @@ beforeEach(() => {
   lab = new AuditLab();
 });
 afterEach(() => lab.close());
+
+/** A log that can be read for one event at a time, and is away after each, or always. */
+class InterruptedLog extends DelegatingEventStore {
+  interruptions = 0;
+  private isAway = false;
+
+  constructor(
+    log: EventStore,
+    private readonly comesBack: boolean,
+  ) {
+    super(log);
+  }
+
+  override async readAll(options: ReadAllOptions): Promise<EventBatch> {
+    this.isAway = !this.comesBack || !this.isAway;
+    if (!this.isAway) return this.inner.readAll({ ...options, limit: 1 });
+    this.interruptions += 1;
+    throw new EventStoreUnavailable('interrupted');
+  }
+}
 
 /** A log that ends at a position, also inside an append. */
 class LogUpTo extends DelegatingEventStore {
@@ -330,6 +356,15 @@ describe('An index that is built again', () => {
     } finally {
       await other.close();
     }
+  });
+
+  it('is filled at rest over any number of interruptions, as long as it grows', async () => {
+    await lab.append(...many(20, (at) => one(`status.reports-${at % 3}`)));
+    const [growing, away] = [new InterruptedLog(lab.log, true), new InterruptedLog(lab.log, false)];
+    const head = await lab.log.head();
+    await lab.open('growing', { events: growing }).catchUp(head);
+    expect(growing.interruptions).toBeGreaterThan(10);
+    await expect(lab.open('away', { events: away }).catchUp(head)).rejects.toThrow('interrupted');
   });
 
   it('begins anew as soon as a shorter copy of the log has come back, though nothing is appended to it', async () => {

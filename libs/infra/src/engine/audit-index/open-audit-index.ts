@@ -47,7 +47,7 @@ export type AuditEvents = Readonly<{
 /** Bytes of events that audit calls may hold in memory at a time, apart from one very large event. */
 const ROOM_BYTES = 32 * 1024 * 1024;
 
-/** Failures after which an index at rest is not filled any further. */
+/** Failures without progress after which an index at rest is not filled any further. */
 const MOST_FAILURES = 5;
 const LOOK_MS = 1_000;
 
@@ -92,7 +92,13 @@ export const openAuditIndex = (dependencies: AuditIndexDependencies): AuditEvent
     catchUp: async (position) => {
       if (await index.reached(position, 0)) return;
       start();
-      while (!(await index.reached(position, LOOK_MS)) && index.stopped() === null) if (failures >= MOST_FAILURES) throw failure;
+      let before = BigInt(index.checkpoint().position);
+      while (!(await index.reached(position, LOOK_MS)) && index.stopped() === null) {
+        const now = BigInt(index.checkpoint().position);
+        if (now > before) failures = 0;
+        if (failures >= MOST_FAILURES) throw failure;
+        before = now;
+      }
     },
     close: async () => {
       await following?.stop();

@@ -105,13 +105,17 @@ export const lookupWithin =
     });
   };
 
+/** Time for which an owner lets others go first after a slow look-up. Until then quick ones change nothing: names may be dead by turns. */
+const SLOW_FOR_MS = 600_000;
+
 /**
  * Look-ups of names that callers choose, one at a time; owners take turns. A look-up cannot be ended: as long as a name server does not answer,
  * it holds one of the two threads that the process has for names. After a slow look-up, its owner waits until no other owner does.
  */
 export class LookUps {
   private readonly waiting = new FairQueue<() => void>();
-  private readonly slow = new Set<string>();
+  /** By owner, until when; oldest first. */
+  private readonly slow = new Map<string, number>();
   private isBusy = false;
 
   constructor(
@@ -119,8 +123,8 @@ export class LookUps {
     private readonly resolve: Resolve = lookup,
   ) {}
 
-  /** The look-up of a connection. It does not begin after the signal. */
-  of(owner: string, signal: AbortSignal): LookupFunction {
+  /** The look-up of a connection. It does not begin after the signal. `begun` is called when its turn has come. */
+  of(owner: string, signal: AbortSignal, begun: () => void = () => undefined): LookupFunction {
     return (host, options, callback) => {
       if (signal.aborted) return callback(signal.reason, []);
       const resolve: Resolve = (name, all, found) => {
@@ -132,6 +136,7 @@ export class LookUps {
       };
       const begin = (): void => {
         this.isBusy = true;
+        begun();
         signal.removeEventListener('abort', leave);
         lookupIn(this.reach, resolve)(host, options, callback);
       };
@@ -147,8 +152,10 @@ export class LookUps {
 
   private ended(owner: string, milliseconds: number): void {
     this.isBusy = false;
-    if (milliseconds > REFUSED_MS) this.slow.add(owner);
-    else this.slow.delete(owner);
+    const now = performance.now();
+    if (milliseconds > REFUSED_MS) this.slow.delete(owner);
+    for (const [one, until] of this.slow) if (until <= now) this.slow.delete(one);
+    if (milliseconds > REFUSED_MS) this.slow.set(owner, now + SLOW_FOR_MS);
     const quick = this.waiting.find((waiting) => !this.slow.has(waiting));
     this.waiting.take(quick?.owner)?.();
   }

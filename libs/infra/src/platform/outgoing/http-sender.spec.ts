@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyEndpoint } from '#infra/edges/push/verify-endpoint.js';
 import { LONGEST_MS } from '#test/support/eventually.js';
+import { LookUps } from './addresses.js';
 import { failureText, HttpSender, NoAnswer } from './http-sender.js';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -84,6 +85,22 @@ describe('the HTTP sender', () => {
     });
     expect((await send()).status).toBe(200);
     await ended;
+  });
+
+  it('does not count the wait of an owner for its turn to look up a name as time without an answer', async () => {
+    const begun: string[] = [];
+    const lookUps = new LookUps('anywhere', (host, _options, callback) => {
+      begun.push(host);
+      setTimeout(() => callback(null, [{ address: '127.0.0.1', family: 4 }]), host === 'dead.test' ? 2_500 : 0);
+    });
+    const patient = new HttpSender('anywhere', lookUps);
+    handle = answering(200);
+    const from = (owner: string | undefined, timeoutMs: number) =>
+      patient.send({ method: 'GET', url: url.replace('127.0.0.1', `${owner}.test`), timeoutMs, ...(owner !== 'nobody' && { owner }) });
+    const outcomes = await Promise.allSettled([from('dead', 500), from('live', 2_000), from('nobody', 200)]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected']);
+    expect(begun).toEqual(['dead.test', 'live.test']);
+    patient.close();
   });
 
   it('gives up at the time limit', async () => {

@@ -1,5 +1,6 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import { assertLiteralWithin, LookUps, type NetworkScope } from './addresses.js';
 
 type Outgoing = Readonly<{
@@ -7,9 +8,9 @@ type Outgoing = Readonly<{
   url: string;
   headers?: Readonly<Record<string, string>>;
   body?: string;
-  /** Owners take turns in looking up names. Default: one for all without. */
+  /** Owners take turns in looking up names, for which they wait. Default: one for all without, whose wait counts in the time limit. */
   owner?: string;
-  /** The exchange fails if there is no answer within this time. */
+  /** The exchange fails if there is no answer within this time; the wait of an owner for its turn is not part of it. */
   timeoutMs: number;
   /** Aborts the exchange at once. */
   signal?: AbortSignal;
@@ -27,6 +28,9 @@ export class NoAnswer extends Error {
   }
 }
 
+/** Longest wait of an owner for its turn. Leases of messages last a minute, which has to be enough for a delivery behind it. */
+const TURN_MS = 20_000;
+
 const PROCESSING = 102;
 
 /**
@@ -39,11 +43,10 @@ export class HttpSender {
     'https:': new HttpsAgent({ keepAlive: true, maxFreeSockets: 64 }),
   };
 
-  private readonly lookUps: LookUps;
-
-  constructor(private readonly reach: NetworkScope | 'anywhere') {
-    this.lookUps = new LookUps(reach);
-  }
+  constructor(
+    private readonly reach: NetworkScope | 'anywhere',
+    private readonly lookUps = new LookUps(reach),
+  ) {}
 
   /**
    * @throws OutOfReach, NoAnswer, the reason of the signal, or the error of the connection; {@link failureText} describes it in words
@@ -63,11 +66,16 @@ export class HttpSender {
     const { timeoutMs, maxBodyBytes = 0, body, signal } = outgoing;
     const abort = new AbortController();
     const leave = (): void => abort.abort(signal?.reason);
-    const timer = setTimeout(() => abort.abort(new NoAnswer(timeoutMs)), timeoutMs);
+    let timer: NodeJS.Timeout | undefined;
+    const limit = (milliseconds: number): void => {
+      clearTimeout(timer);
+      timer = setTimeout(() => abort.abort(new NoAnswer(milliseconds)), milliseconds);
+    };
+    limit(timeoutMs);
     signal?.addEventListener('abort', leave);
     if (signal?.aborted) leave();
     return new Promise((resolve, reject) => {
-      const request = this.open(url, outgoing, abort.signal);
+      const request = this.open(url, outgoing, abort.signal, limit);
       let processing = false;
       request.on('information', ({ statusCode }) => {
         processing ||= statusCode === PROCESSING;
@@ -88,9 +96,19 @@ export class HttpSender {
     });
   }
 
-  private open(url: URL, { method, headers, body, owner = '' }: Outgoing, signal: AbortSignal): ClientRequest {
+  private open(
+    url: URL,
+    { method, headers, body, owner, timeoutMs }: Outgoing,
+    signal: AbortSignal,
+    limit: (milliseconds: number) => void,
+  ): ClientRequest {
+    const turn: LookupFunction = (...call) => {
+      if (owner === undefined) return this.lookUps.of('', signal)(...call);
+      if (!signal.aborted) limit(TURN_MS);
+      this.lookUps.of(owner, signal, () => limit(timeoutMs))(...call);
+    };
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-    const options: RequestOptions = { method, headers: { ...length, ...headers }, signal, lookup: this.lookUps.of(owner, signal) };
+    const options: RequestOptions = { method, headers: { ...length, ...headers }, signal, lookup: turn };
     if (url.protocol === 'https:') return httpsRequest(url, { ...options, agent: this.agents['https:'] });
     return httpRequest(url, { ...options, agent: this.agents['http:'] });
   }

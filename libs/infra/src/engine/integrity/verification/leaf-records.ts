@@ -21,6 +21,26 @@ export async function* leafEntries(store: Streams, from: number): AsyncGenerator
   }
 }
 
+/** Yields the readable entries from a revision on, backwards. @throws EventStoreUnavailable */
+export async function* leafEntriesBefore(store: Streams, from: number): AsyncGenerator<LeafRecord, void, void> {
+  let singles = 0; // left of a page that is damaged somewhere
+  for (let next = from; next >= 0; ) {
+    const options = { direction: 'backwards', from: BigInt(next), limit: singles > 0 ? 1 : PAGE_EVENTS } as const;
+    const events = await unlessDamaged(() => store.readStream(LEAVES_STREAM, options), null);
+    if (events?.length === 0) return;
+    if (events === null && singles === 0) {
+      singles = PAGE_EVENTS;
+      continue;
+    }
+    for (const event of events ?? []) {
+      const entry = entryOf(event);
+      if ('data' in entry) yield entry;
+    }
+    next = Number(events?.at(-1)?.revision ?? next) - 1;
+    singles = Math.max(0, singles - 1);
+  }
+}
+
 const entryOf = (event: RecordedEvent): LeafEntry => {
   const [revision, position] = [Number(event.revision), `${event.position}`];
   const data = leavesOf(event);

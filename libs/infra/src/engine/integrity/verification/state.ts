@@ -3,8 +3,9 @@ import { ANCHORS_STREAM, type Anchor, leavesIn } from '#domain/integrity/integri
 import { Frontier } from '#domain/integrity/merkle.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { unlessDamaged } from './damage.js';
-import { chainSize, type LeafRecord, leafEntries, revisionWithLeaf } from './leaf-records.js';
+import { chainSize, type LeafRecord, leafEntries, leafEntriesBefore, revisionWithLeaf } from './leaf-records.js';
 import type { ChainProblem } from './problem.js';
 
 type Streams = Pick<EventStore, 'readStream'>;
@@ -56,13 +57,23 @@ export const detailsOf = ({ from, end, size, frontier, expired, problem }: Verif
   problem,
 });
 
-/** @param from 0, or the size of an anchor: earlier events are not verified. @throws EventStoreUnavailable */
-export const beginVerification = async (store: Store, from: number): Promise<VerificationState> => {
+/** `gone`: by stream, the highest revision of events before the start that have expired. The log may still contain them. */
+type WalkBack = Readonly<{ gone: Map<string, number>; signal: AbortSignal }>;
+
+/** @param signal default: the walk is never cancelled */
+export const walkBack = (signal = new AbortController().signal): WalkBack => ({ gone: new Map(), signal });
+
+/**
+ * @param from 0, or the size of an anchor: earlier events are not verified
+ * @param back gets what a verification in this process would have to look for once more. Default: it looks itself
+ * @throws EventStoreUnavailable; the reason of the signal
+ */
+export const beginVerification = async (store: Store, from: number, back = walkBack()): Promise<VerificationState> => {
   // The order of these reads ensures leaves up to the anchor, and events up to the leaves, even if more are appended meanwhile.
   const newestAnchor = await newestAnchorSize(store);
   const end = Math.max(await chainSize(store), from);
   const head = `${await store.end()}`;
-  const start = from === 0 ? { frontier: '', time: '', after: '0' } : await startAt(store, from);
+  const start = from === 0 ? { frontier: '', time: '', after: '0' } : await startAt(store, from, back);
   return { from, end, head, newestAnchor, size: from, ...start, expired: 0, problem: null, isBehindDamage: false };
 };
 
@@ -71,8 +82,8 @@ const newestAnchorSize = async (store: Store): Promise<number> => {
   return event ? (event.data as Anchor).size : 0;
 };
 
-const startAt = async (store: Store, from: number): Promise<Pick<VerificationState, 'frontier' | 'time' | 'after'>> => {
-  const after = `${await positionBefore(store, from, new Map())}`;
+const startAt = async (store: Store, from: number, back: WalkBack): Promise<Pick<VerificationState, 'frontier' | 'time' | 'after'>> => {
+  const after = `${await positionBefore(store, from, back)}`;
   const revision = await revisionWithLeaf(store, from - 1);
   let before: LeafRecord | undefined;
   for await (const entry of leafEntries(store, Math.max(0, revision - 1))) {
@@ -96,15 +107,17 @@ const frontierAt = (record: LeafRecord, before: LeafRecord | undefined, from: nu
   }
 };
 
-/**
- * Position of the newest event before a leaf that is still in its stream; 0 if there is none. `gone` gets the streams of the leaves behind it whose
- * events have expired, with the highest revision: the log may still contain them.
- */
-export const positionBefore = async (store: Streams, from: number, gone: Map<string, number>): Promise<Position> => {
-  for (let at = await revisionWithLeaf(store, from - 1); at >= 0; at--) {
-    const record = await recordAt(store, at);
-    const leaves = record ? [...leavesIn(record.data)].filter(({ index }) => index < from) : [];
+/** Position of the newest event before a leaf that is still in its stream; 0 if there is none. `gone` gets the streams of the leaves behind it. */
+export const positionBefore = async (store: Streams, from: number, { gone, signal }: WalkBack): Promise<Position> => {
+  const slice = new TimeSlice();
+  const turn = async (): Promise<void> => {
+    if (slice.isOver) await slice.next();
+    signal.throwIfAborted();
+  };
+  for await (const { data } of leafEntriesBefore(store, await revisionWithLeaf(store, from - 1))) {
+    const leaves = [...leavesIn(data)].filter(({ index }) => index < from);
     for (const { stream, revision: wanted } of leaves.reverse()) {
+      await turn();
       if ((gone.get(stream) ?? -1) >= wanted) continue;
       const position = await positionOf(store, stream, wanted);
       if (position !== undefined) return position;
@@ -112,11 +125,6 @@ export const positionBefore = async (store: Streams, from: number, gone: Map<str
     }
   }
   return 0n;
-};
-
-const recordAt = async (store: Streams, revision: number): Promise<LeafRecord | undefined> => {
-  for await (const entry of leafEntries(store, revision)) return 'data' in entry && entry.revision === revision ? entry : undefined;
-  return undefined;
 };
 
 const positionOf = async (store: Streams, stream: string, revision: number): Promise<Position | undefined> => {

@@ -5,7 +5,7 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { Job, JobControl, JobKind } from '#infra/engine/jobs/job.js';
 import type { KeptAnchor } from './anchor-feed.js';
 import { survivorsOf } from './damage.js';
-import { beginVerification, detailsOf, type VerificationDetails, type VerificationState } from './state.js';
+import { beginVerification, detailsOf, type VerificationDetails, type VerificationState, walkBack } from './state.js';
 import { LogVerification } from './verification.js';
 
 /** Name of the job kind that verifies the log. */
@@ -36,11 +36,14 @@ export class LogVerificationKind implements JobKind<VerificationInput, Verificat
 
   async run(job: Job<VerificationInput, VerificationDetails>, { signal, report }: JobControl<VerificationDetails>): Promise<void> {
     const { store } = this;
-    const state = (job.resume as VerificationState | null) ?? (await beginVerification(store, job.input.from));
+    const resumed = job.resume as VerificationState | null;
+    const back = walkBack(signal);
+    const state = resumed ?? (await beginVerification(store, job.input.from, back));
     const tell = (now: VerificationState, isDone: boolean) => report(detailsOf(now, isDone), now);
     const { anchors } = job.input;
     const keys = await keysOfLog(store);
-    const verification = new LogVerification({ store, keys, anchors, state, signal, report: (now) => tell(now, false) });
+    const gone = resumed ? undefined : back.gone;
+    const verification = new LogVerification({ store, keys, anchors, state, gone, signal, report: (now) => tell(now, false) });
     tell(await verification.run(), true);
   }
 }

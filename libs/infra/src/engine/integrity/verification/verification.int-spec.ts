@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { cpSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ANCHORS_STREAM, type Anchor, LEAVES_STREAM, type LeavesChained } from '#domain/integrity/integrity-events.js';
 import { leafOf } from '#domain/integrity/leaf.js';
 import { Frontier } from '#domain/integrity/merkle.js';
@@ -13,7 +13,7 @@ import { DATABASE_COUNT, type Databases, LOG_FORMAT, openDatabases } from '#infr
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { appendTo, chain, eventAt, signedAnchor, signingKey } from '#test/support/integrity/chained-log.js';
 import type { KeptAnchor } from './anchor-feed.js';
-import { beginVerification, detailsOf, type VerificationState } from './state.js';
+import { beginVerification, detailsOf, type VerificationState, walkBack } from './state.js';
 import { LogVerification } from './verification.js';
 
 const TENANTS = 'status.tenants-global';
@@ -322,6 +322,31 @@ describe('The verification of an embedded log', () => {
       log.put(reports + 1, { ...log.event(reports), stream: MESSAGES, revision: 3n, id: randomUUID() });
     });
     expect((await verify(size)).problem).toMatchObject({ index: 15, kind: 'inserted' });
+  });
+
+  it('walks back over expired events once, reads their leaves in pages, and can be cancelled meanwhile', async () => {
+    const written = openEmbeddedEventStore({ path: copy.path });
+    for (let day = 0; day < 20; day++) {
+      await written.append(MESSAGES, [eventAt(20 + day, { text: 'expired' })], 'any');
+      await chain(written, 3);
+    }
+    await written.truncate(MESSAGES, 25n);
+    await written.close();
+    const store = openEmbeddedEventStore({ path: copy.path, readOnly: true });
+    opened.push(store);
+    const read = jest.spyOn(store, 'readStream');
+    const readBackwards = () => read.mock.calls.filter(([, { direction, limit }]) => direction === 'backwards' && limit > 1).length;
+    const back = walkBack();
+    const state = await beginVerification(store, 32, back);
+    expect([back.gone, BigInt(state.after) > 0n]).toEqual([new Map([[MESSAGES, 24]]), true]);
+    const pages = readBackwards();
+    expect(pages).toBeLessThan(5);
+    const { signal } = back;
+    await new LogVerification({ store, keys: [signingKey], anchors: [], state, gone: back.gone, signal }).run();
+    expect(readBackwards()).toBe(pages);
+    await new LogVerification({ store, keys: [signingKey], anchors: [], state, signal }).run();
+    expect(readBackwards()).toBe(2 * pages);
+    await expect(beginVerification(store, 32, walkBack(AbortSignal.abort(new Error('cancelled'))))).rejects.toThrow('cancelled');
   });
 
   it('names an event behind an anchor that only seems to be of an earlier leaf', async () => {

@@ -23,6 +23,8 @@ type VerificationOptions = Readonly<{
   anchors: readonly KeptAnchor[];
   /** State from which to begin or continue. */
   state: VerificationState;
+  /** Of the beginning in this process. Default: it is looked for again. */
+  gone?: ReadonlyMap<string, number> | undefined;
   signal: AbortSignal;
   /** Called often, between two events, with a state from which the verification can continue. */
   report?: (state: VerificationState) => void;
@@ -34,7 +36,7 @@ export class LogVerification {
   private readonly signatures: AnchorSignatures;
   private readonly expiry: Expiry;
   /** Until an event is found: by stream, the highest revision of events before the start that have expired but may still be in the log. */
-  private readonly gone = new Map<string, number>();
+  private readonly gone: Map<string, number>;
   private readonly cursor: LogCursor;
   private readonly slice = new TimeSlice();
   /** `null` if leaves are lost: the tree is unknown until the next record of leaves states it. */
@@ -49,7 +51,8 @@ export class LogVerification {
   private isBehindDamage: boolean;
 
   constructor(private readonly options: VerificationOptions) {
-    const { store, keys, anchors, state } = options;
+    const { store, keys, anchors, state, gone } = options;
+    this.gone = new Map(gone);
     this.anchors = new AnchorFeed(store, anchors);
     this.signatures = new AnchorSignatures(keys);
     this.expiry = new Expiry(store);
@@ -70,8 +73,9 @@ export class LogVerification {
 
   /** @throws EventStoreUnavailable; the reason of the signal */
   async run(): Promise<VerificationState> {
-    const { store, state } = this.options;
-    if (state.from > 0 && state.expired === state.size - state.from) await positionBefore(store, state.from, this.gone);
+    const { store, state, gone, signal } = this.options;
+    if (!gone && state.from > 0 && state.expired === state.size - state.from)
+      await positionBefore(store, state.from, { gone: this.gone, signal });
     await this.anchors.fill();
     await this.passOver(state.size);
     await this.compareAnchors();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { EventStoreUnavailable, WrongExpectedRevision } from '#domain/shared/event-store.js';
+import { AppendOutcomeUnknown, EventStoreUnavailable, WrongExpectedRevision } from '#domain/shared/event-store.js';
 import { stopClock } from '#test/support/clocks/stopped-clock.js';
 import { until } from '#test/support/eventually.js';
 import { LogConnection } from './connection.js';
@@ -65,6 +65,20 @@ describe('a refused append', () => {
   it.each(['no-stream', 0n] as const)('fails where the stream stays at %s: nobody could decide anew', async (last) => {
     await expect(refused([last], { ...DEFAULT_LIMITS, retryMs: 100 }).appending).rejects.toThrow(EventStoreUnavailable);
   });
+});
+
+it('an append at any place has the time of an outage, and no more: its events cannot be looked for', async () => {
+  const retryMs = 1_000;
+  const pass = stopClock();
+  let attempts = 0;
+  const append: LogClient['append'] = async () => {
+    attempts += 1;
+    if (attempts > 5) pass(retryMs);
+    throw new NoAnswer('interrupted');
+  };
+  const appends = appendsTo({ append }, { ...DEFAULT_LIMITS, retryMs, unknownOutcomes: 2 }, async () => 'no-stream');
+  await expect(appends.append('test.anywhere-1', [event], 'any')).rejects.toThrow(AppendOutcomeUnknown);
+  expect(attempts).toBe(6);
 });
 
 it('an append of a long outage has as much time as the first ones now and then: a server that has become slow is reached again', async () => {
