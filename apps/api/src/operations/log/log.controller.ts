@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { type Answered, orNull, shaped } from '#api/ops-kit/answers-documentation.js';
+import { indexBehind } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import type { PastSources } from '#api/shared/as-of/time-of-call.js';
 import { AUDIT_EVENTS, EVENT_STORE, LOG_BYTES, PAST_SOURCES } from '#api/shared/tokens.js';
@@ -55,11 +56,15 @@ export class LogController {
     this.identity = new LogIdentity(events);
   }
 
-  @Get('', { id: 'getLog', summary: 'How large the log is, by category, and how far chain and history are', answers: { 200: LOG_SUMMARY } })
+  @Get('', {
+    id: 'getLog',
+    summary: 'How large the log is, by category, and how far chain and history are',
+    answers: { 200: LOG_SUMMARY, 503: { description: 'the audit index has not reached the head of the log; see Retry-After' } },
+  })
   async show(): Promise<Answered<typeof LOG_SUMMARY>> {
     const { index, counted } = this.audit;
     const head = await this.events.head();
-    await index.reached(head); // events that are missing after two seconds are missing in the counts
+    if (!(await index.reached(head)) && index.stopped() === null) throw indexBehind();
     const [installation, categories, bytes] = await Promise.all([this.identity.installation(), counted.categories(), this.bytes()]);
     const sum = (of: (category: CountedCategory) => number): number => categories.reduce((total, one) => total + of(one), 0);
     const { chain } = this.integrity;
