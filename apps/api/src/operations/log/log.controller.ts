@@ -56,11 +56,7 @@ export class LogController {
     this.identity = new LogIdentity(events);
   }
 
-  @Get('', {
-    id: 'getLog',
-    summary: 'How large the log is, by category, and how far chain and history are',
-    answers: { 200: LOG_SUMMARY, 503: { description: 'the audit index has not reached the head of the log; see Retry-After' } },
-  })
+  @Get('', { id: 'getLog', summary: 'How large the log is, by category, and how far chain and history are', answers: { 200: LOG_SUMMARY } })
   async show(): Promise<Answered<typeof LOG_SUMMARY>> {
     const { index, counted } = this.audit;
     const head = await this.events.head();
