@@ -158,8 +158,8 @@ describeInBrowser('the search for events', () => {
       await page.getByRole('option').first().waitFor();
       await page.keyboard.press('Escape');
       for (const [label, hint] of [
-        ['From', 'from this moment on'],
-        ['To', 'before this moment'],
+        ['From', 'included'],
+        ['To', 'not included'],
       ] as const) {
         const described = await page.getByLabel(label, { exact: true }).getAttribute('aria-describedby');
         await shows(page.locator(`[id="${described}"]`), [hint]);

@@ -8,6 +8,7 @@ import { ACTOR_KINDS, type ActorKind } from '#infra/engine/audit-index/terms.js'
 import { CommandFailed, WrongUsage } from './command-failed.js';
 import { addCommand } from './frame.js';
 import { type OpsClient, queryOf } from './ops-client.js';
+import { PERSONAL, type PersonalOption, withPersonal } from './personal-option.js';
 import { queryIn } from './query-in.js';
 import { remark } from './terminal.js';
 
@@ -81,7 +82,7 @@ const actorNamed = async (server: OpsClient, text: string, query: string): Promi
 
 /** Adds `audit events` and `audit actor`. */
 export const addAuditEventsCommands = (audit: Command): void => {
-  addCommand<Filters>(audit, {
+  addCommand<Filters & PersonalOption>(audit, {
     name: 'events',
     description: 'what happened, by stream, type, actor, time',
     example: 'logbook audit events --category status.tenants --order desc --limit 10 --columns time,type,actor.id',
@@ -89,16 +90,16 @@ export const addAuditEventsCommands = (audit: Command): void => {
     configure: (command) => {
       for (const [flags, description] of TEXT_OPTIONS) command.option(flags, description);
       command.option('--type <type>', 'events of these types; may be repeated', collect);
-      command.option('--personal', 'shows personal data in plain text, which is recorded; only from a running server');
+      command.option(...PERSONAL);
     },
-    run: async ({ options: { personal, ...filters }, either }) => {
+    run: async ({ options, either }) => {
+      const filters: Filters = withPersonal(options);
       const query = new URLSearchParams();
       for (const [name, value] of Object.entries(filters)) for (const one of [value].flat()) query.append(name, one);
-      if (personal) query.append('personal', 'true');
       const value = await either<object>(
         (server) => server.getExact(`/audit/events?${query}`),
         (runtime) => {
-          if (personal) throw new WrongUsage('error: --personal needs a running server');
+          if (filters.personal === 'true') throw new WrongUsage('error: --personal needs a running server');
           return pageOf(runtime, filters);
         },
       );

@@ -17,8 +17,9 @@ import { addCommand, type CommandCall, type CommandOutcome, DONE, FOUND, serverO
 import { isObject, jsonFile, keysIn } from './json-files.js';
 import { withLogAtRest } from './log-at-rest.js';
 import { type OpsClient, queryOf } from './ops-client.js';
+import { PERSONAL, type PersonalOption, withPersonal } from './personal-option.js';
+import { progressPrinter } from './progress.js';
 import { queryIn } from './query-in.js';
-import { remark } from './terminal.js';
 
 type VerifyOptions = Readonly<{ from?: string; anchors?: string; keys?: string }>;
 
@@ -50,20 +51,15 @@ const outcomeOf = (found: VerificationDetails & Readonly<Record<string, unknown>
   };
 };
 
-const progress = ({ processed, total }: Readonly<{ processed: number; total: number }>): void => remark(`${processed} of ${total}`);
-
 const verifyAtRest = (from: number, anchors: readonly KeptAnchor[], keys: string | undefined): Promise<CommandOutcome> =>
   withLogAtRest(loadConfiguration(process.env), async (store) => {
     const { gone, signal } = walkBack();
     const publicKeys = keys === undefined ? await keysOfLog(store) : keysIn(keys);
     const state = await beginVerification(store, from, { gone, signal });
-    let shown = performance.now();
-    const report = (now: typeof state): void => {
-      if (performance.now() - shown < 1_000) return;
-      shown = performance.now();
-      progress(detailsOf(now, false));
-    };
-    const done = await new LogVerification({ store, keys: publicKeys, anchors, state, gone, signal, report }).run();
+    const printer = progressPrinter();
+    const report = (now: typeof state): void => printer.show('log', detailsOf(now, false));
+    const verification = new LogVerification({ store, keys: publicKeys, anchors, state, gone, signal, report });
+    const done = await verification.run().finally(printer.end);
     return outcomeOf(detailsOf(done, true));
   }).catch((error: unknown) => {
     if (error instanceof DamagedCopy) return unreadable(from, error.message);
@@ -92,7 +88,10 @@ const verify = async ({ options: { from, anchors, keys }, server }: CommandCall<
 };
 
 const verifiedBy = async (server: OpsClient, start: number, kept: readonly KeptAnchor[]): Promise<CommandOutcome> => {
-  const job = await server.job<VerificationDetails>('/audit/verifications', { from: start, anchors: kept }, progress);
+  const printer = progressPrinter();
+  const job = await server
+    .job<VerificationDetails>('/audit/verifications', { from: start, anchors: kept }, (state) => printer.show('log', state))
+    .finally(printer.end);
   if (job.state !== 'done') throw new CommandFailed(`the verification is ${job.state}: ${job.failure?.message ?? ''}`);
   return outcomeOf(job);
 };
@@ -205,7 +204,7 @@ export const addAuditCommands = (audit: Command): void => {
       return { value, text: JSON.stringify(value) };
     },
   });
-  addCommand<Readonly<Record<string, string>>>(audit, {
+  addCommand<Readonly<Record<string, string>> & PersonalOption>(audit, {
     name: 'resource <service> <kind> <id>',
     description: 'the versions of a record',
     example: 'logbook audit resource messaging topic news --scope my-project --json',
@@ -215,10 +214,10 @@ export const addAuditCommands = (audit: Command): void => {
         .option('--order <order>', 'asc or desc')
         .option('--after <version>', 'exclusive')
         .option('--limit <count>', '1 to 100')
-        .option('--personal <flag>', 'true: personal data in plain text'),
+        .option(...PERSONAL),
     run: async (call) => ({
       value: await (await serverOf(call)).getExact(
-        `/audit/resources/${call.args.map((arg) => encodeURIComponent(String(arg))).join('/')}${queryOf(call.options)}`,
+        `/audit/resources/${call.args.map((arg) => encodeURIComponent(String(arg))).join('/')}${queryOf(withPersonal(call.options))}`,
       ),
     }),
   });

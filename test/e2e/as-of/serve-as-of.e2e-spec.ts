@@ -56,6 +56,17 @@ describe('logbook serve --as-of', () => {
       expect((await http.get('/v1/projects/shown', { headers: { ...SERVICE, 'logbook-as-of': later } })).status).toBe(400);
   });
 
+  it('shows auditors the changes up to its point, and refuses a header that lies later', async () => {
+    const changes = async (server: HttpClient, headers = {}) => {
+      const { status, json, headers: answered } = await server.get('/audit/changes?service=messaging', { key: OPERATOR, headers });
+      return [status, (json as { items?: readonly { sentence: string }[] }).items?.length, answered.get('logbook-as-of')];
+    };
+    const then = [200, 1, first];
+    expect(await changes(scene.root, { 'logbook-as-of': first })).toEqual(then);
+    expect([await changes(http), await changes(http, { 'logbook-as-of': first })]).toEqual([then, then]);
+    for (const later of [second, new Date().toISOString()]) expect((await changes(http, { 'logbook-as-of': later }))[0]).toBe(400);
+  });
+
   it.each(['Trailer', 'TE', 'Keep-Alive'])('answers a request with the header %s, which belongs to its connection', async (name) => {
     const socket = connect(Number(new URL(past?.url ?? '').port), '127.0.0.1');
     socket.write(`GET /health/live HTTP/1.1\r\nHost: x\r\n${name}: x\r\nConnection: close\r\n\r\n`);

@@ -68,8 +68,8 @@ describe('a token by certificate', () => {
     const body = await text(answer);
     return { status: answer.statusCode, json: body === '' ? undefined : JSON.parse(body) };
   };
-  const bind = (subject: string, user = 'site-a', project = 'accounting') =>
-    client.post('/ops/certificates', { key: OPERATOR, body: { subject, project, user } });
+  const bind = (subject: string, user = 'site-a', project = 'accounting', headers = {}) =>
+    client.post('/ops/certificates', { key: OPERATOR, headers, body: { subject, project, user } });
   const bindings = async () => ((await client.get('/ops/certificates', { key: OPERATOR })).json as { items: readonly Binding[] }).items;
   const release = (id: string) => client.delete(`/ops/certificates/${id}`, { key: OPERATOR });
   const refused = (status: number, message: string, word = status === 404 ? 'NOT_FOUND' : 'UNAUTHORIZED') => ({
@@ -153,7 +153,8 @@ describe('a token by certificate', () => {
   });
 
   it('is not given to users who are gone, erased or no members any more', async () => {
-    const { json } = await bind(SITE, 'gone');
+    const bindOnce = () => bind(SITE, 'gone', 'accounting', { 'idempotency-key': 'bound once' });
+    const { json } = await bindOnce();
     const { id } = json as Binding;
     expect(await ask(site)).toEqual({ status: 200, json: { token: tokens.get('gone') } });
     const member = '/v1/projects/accounting/members/gone';
@@ -163,6 +164,7 @@ describe('a token by certificate', () => {
     expect((await ask(site)).status).toBe(200);
     expect((await client.delete('/v1/users/gone', { key: SERVICE_TOKEN })).status).toBe(200);
     expect((await ask(site)).status).toBe(404);
+    expect(await bindOnce()).toMatchObject({ status: 201, json });
     expect(await bindings()).toEqual([expect.objectContaining({ id, project: 'accounting', user: null })]);
     await release(id);
   });

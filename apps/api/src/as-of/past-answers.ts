@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { envelope } from '#api/accounting/errors.js';
 import type { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
-import type { PastCall } from '#api/shared/as-of/past-call.js';
+import type { PointInTime } from '#api/shared/as-of/past-call.js';
 
 /** Callers without read permission get no information on the moment, nor on errors in the header. */
 const DENIED = [401, 403];
@@ -17,10 +17,10 @@ const refuseInstead = (reply: FastifyReply, payload: unknown, { statusCode, mess
   return envelope(statusCode, message);
 };
 
-const nameMoment = (reply: FastifyReply, { point }: PastCall): void => {
-  if (!point) return;
-  reply.header('Logbook-As-Of', `${point.moment?.position ?? 0n}`);
-  if (point.moment) reply.header('Logbook-As-Of-Time', point.moment.time);
+/** Adds the headers with the moment that an answer shows. */
+export const nameMoment = (reply: FastifyReply, { moment }: Pick<PointInTime, 'moment'>): void => {
+  reply.header('Logbook-As-Of', `${moment?.position ?? 0n}`);
+  if (moment) reply.header('Logbook-As-Of-Time', moment.time);
 };
 
 /** Adds headers to every answer of the past. */
@@ -29,7 +29,7 @@ export const registerPastAnswers = (fastify: FastifyInstance): void => {
     const call = request.pastCall;
     if (!call || DENIED.includes(reply.statusCode)) done(null, payload);
     else if (!call.refusal) {
-      nameMoment(reply, call);
+      if (call.point) nameMoment(reply, call.point);
       done(null, payload);
     } else if (request.accounting && reply.statusCode < 500) done(null, refuseInstead(reply, payload, call.refusal));
     else done(null, payload);

@@ -1,7 +1,9 @@
 import { applyDecorators, type CanActivate, UseGuards } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
+import { nameMoment } from '#api/as-of/past-answers.js';
 import type { PastApplication } from '#api/as-of/past-application.js';
+import type { OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { AS_OF, type AsOf, asOfIn } from '#api/shared/as-of/as-of-header.js';
 import type { PointInTime } from '#api/shared/as-of/past-call.js';
@@ -40,16 +42,17 @@ const asOfOf = ({ headers }: FastifyRequest): AsOf | undefined => {
   return asOf;
 };
 
-/** Result of `read` as of the requested moment, which is recorded; `'of now'` if none is requested. @throws Problem 400, 410, 503 */
+/** Result of `read` as of the requested moment, which is recorded and named in headers; `'of now'` if none is requested. @throws Problem 400, 410, 503 */
 export const readThen = async <Found>(
   past: PastApplication,
-  request: FastifyRequest,
+  { request, reply }: Pick<OpsCall, 'request' | 'reply'>,
   read: (store: ReadStore, point: PointInTime) => Promise<Found>,
 ): Promise<Found | 'of now'> => {
   const asOf = asOfOf(request);
   const { operator } = request;
   return past.over(asOf, async (store, point) => {
     if (asOf && operator) await past.recordRead(request, operator, point);
+    nameMoment(reply, point);
     return read(store, point);
   });
 };

@@ -20,8 +20,6 @@ export const isServed = ({ dataDirectory, eventStoreUrl, redisUrl, history }: Co
 
 /** The only reads that use POST. */
 const SEARCH = /^\/accounting-system\/[^?]*\/search(?:\?|$)/;
-/** Here the header asks for the past of a resource, which auditors may. */
-const AUDIT = /^\/audit(?:[/?]|$)/;
 const CONSOLE = /^\/console(?:[/?]|$)/;
 const NOWHERE = '/nowhere';
 /** An instant that every server refuses, in the error shape of the service. */
@@ -105,8 +103,8 @@ class PastProxy {
     if (!READS.includes(method) && !(method === 'POST' && SEARCH.test(url)))
       this.pass(request, response, { method: NO_METHOD }, (answer) => ({ ...answer.headers, allow: 'GET' }));
     else if (CONSOLE.test(url)) this.pass(request, response, { path: NOWHERE });
-    else if (AUDIT.test(url) || method === 'OPTIONS') this.pass(request, response, {});
-    else this.pass(request, response, { asOf: this.point.valueFor(headers[AS_OF]) }); // paths that are not of a service ignore it
+    else if (method === 'OPTIONS') this.pass(request, response, {});
+    else this.pass(request, response, { asOf: this.point.valueFor(headers[AS_OF]) }); // other paths than those of services and some of /audit ignore it
   };
 
   /** @param headersOf those of the answer. Default: as they come */

@@ -35,6 +35,9 @@ export class Problem extends Error {
   }
 }
 
+/** The audit index lacks events that were acknowledged before the call. */
+export const indexBehind = (): Problem => new Problem(503, 'the audit index has not reached the head of the log yet, try again later');
+
 /** For `catch`: converts errors of these classes to a problem with the same text, and passes on all others. */
 export const problemOf =
   (status: number, ...classes: readonly (abstract new (...of: never[]) => Error)[]) =>

@@ -18,7 +18,7 @@ export const memoryText = (memory: Memory): string => {
 
 /** Finds a key that the server refuses, as `/health` needs none. If it can say nothing about the key, it has findings. */
 const checkKey = async (server: OpsClient): Promise<readonly DoctorCheck[]> => {
-  const { status } = await server.stream('/ops/log', {}, [401, 403, 503]);
+  const { status } = await server.stream('/ops/rebuilds', {}, [401, 403, 503]);
   return status === 401 || status === 403
     ? [wrong('key', `the server refuses it (${status}): set LOGBOOK_OPS_KEY to a key of the operations service`)]
     : [];

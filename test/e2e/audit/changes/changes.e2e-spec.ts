@@ -88,6 +88,31 @@ describe.each(deployments)('changes on %s', (_, open) => {
     expect(sumOf(foldedIn(all, /^admin sent (\d+) metric results to the tenant alpine$/))).toBe(4);
   });
 
+  it('of lists of a day differ from the list of the day that they replace, else from the one before it by date', async () => {
+    const key = 'alpine-admin';
+    const downtime = { hostname: 'h1', service: 'web', start_time: '2026-11-02T10:00:00Z', end_time: '2026-11-03T10:00:00Z' };
+    const endpoint = { group: 'SITE-A', type: 'SITES', service: 'web', hostname: 'h1' };
+    const send = async (path: string, body: object) => expect((await scene.status.post(path, { key, body })).status).toBe(201);
+    for (const day of ['2026-11-02', '2026-11-03']) {
+      await send(`/downtimes?date=${day}`, { endpoints: [downtime] });
+      await send(`/topology/endpoints?date=${day}`, [endpoint]);
+    }
+    await send('/topology/endpoints?date=2026-11-03&force=true', [{ ...endpoint, hostname: 'h2' }]);
+    const against = async (kind: string) => {
+      const { items } = await page(`?kind=${kind}`);
+      const found = await Promise.all(
+        items.map(({ index }) => get<Readonly<{ against: string | null; before: object | null }>>(`/${index}/difference`)),
+      );
+      return found.map((one) => [one.against, one.before === null]);
+    };
+    const [none, earlier] = [
+      [null, true],
+      ['2026-11-02', false],
+    ];
+    expect(await against('downtimes')).toEqual([earlier, none]);
+    expect(await against('topology_endpoints')).toEqual([['2026-11-03', false], earlier, none]);
+  });
+
   it('are printed by the command line', async () => {
     const served = { LOGBOOK_URL: scene.server.url, LOGBOOK_OPS_KEY: OPERATOR };
     const shown = await runLogbook(['changes', '--kind', 'weights', '--limit', '1'], served);

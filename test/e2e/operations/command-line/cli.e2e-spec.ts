@@ -46,6 +46,7 @@ const commandsOn = (tenant: string, actor: string, copies: string): readonly (re
   [2, 'projections', 'skip', 'status.tenants', 'tenant:x', '--reason', '🙂'.repeat(501)],
   [0, 'audit', 'events', '--limit', '3', '--json'],
   [2, 'audit', 'events', '--limit', '0'],
+  [0, 'audit', 'events', '--limit', '3', '--personal', 'false', '--json'],
   [0, 'audit', 'actor', actor, '--json'],
   [1, 'audit', 'actor', 'nobody'],
   [0, 'audit', 'anchors', '--limit', '1', '--json'],
@@ -64,6 +65,7 @@ const NEED_SERVER: readonly (readonly [number, ...string[]])[] = [
   [1, 'messaging', 'topics', 'waiting'],
   [1, 'audit', 'anchor'],
   [1, 'audit', 'resource', 'messaging', 'topic', 'news', '--scope', 'waiting'],
+  [1, 'audit', 'resource', 'messaging', 'topic', 'news', '--scope', 'waiting', '--personal'],
   [2, 'audit', 'events', '--limit', '1', '--personal'],
 ];
 

@@ -84,6 +84,7 @@ describe('the command line on a terminal', () => {
     expect(listed.stderr).toBe('');
     const verified = await logbook(['audit', 'verify']);
     expect([verified.code, verified.stdout]).toEqual([0, expect.stringMatching(/^intact: \d+ events, root [0-9a-f]{64}\n$/)]);
+    expect((await shown(['audit', 'verify'], 100, { NO_COLOR: '1' })).screen).toMatch(/log \[#{30}\] 100% (\d+) of \1 events\nintact: /);
     for (const words of [
       ['projections', 'list'],
       ['audit', 'verify'],

@@ -72,6 +72,7 @@ describe('nodes with roles of their own', () => {
     const messaging = { 'x-api-key': SERVICE_TOKEN };
     expect(await refused(one, 'GET', '/audit/events')).toEqual([503, '1', 'history']);
     expect(await refused(one, 'GET', '/v1/projects', { ...messaging, 'logbook-as-of': '1' })).toEqual([503, '1', 'history']);
+    expect(await refused(one, 'GET', '/ops/log')).toEqual([503, '1', 'history']);
     expect(await refused(one, 'POST', '/ops/signing-keys')).toEqual([503, '1', 'history']);
     expect(await refused(two, 'GET', '/console')).toEqual([503, '1', 'api']);
     expect(await refused(three, 'GET', '/v1/projects', messaging)).toEqual([503, '1', 'api']);

@@ -1,6 +1,5 @@
 import { Inject, Param } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PastApplication } from '#api/as-of/past-application.js';
 import { AsOfForAuditors, readThen } from '#api/audit/as-of.js';
 import { AuditCalls } from '#api/audit/events/audit-calls.js';
@@ -76,7 +75,7 @@ export class ChangesController {
     const { index } = this.calls.audit;
     const personal = this.personal.isShownTo(call);
     return this.calls.reading(async () => {
-      const size = await this.sizeOf(call.request, call.reply);
+      const size = await this.sizeOf(call);
       const { from, to, since, after, limit = DEFAULT_LIMIT, reads = false, traffic = true, ...filter } = query;
       const last = Math.min(size, to === undefined ? size : index.countBefore(millisecondsOf(to))) - 1;
       const start = after === undefined ? last : Math.min(last, startBehind(index, after, 'desc'));
@@ -126,9 +125,9 @@ export class ChangesController {
   }
 
   /** Number of events visible to this call. @throws Problem 400, 403, 503 */
-  private async sizeOf(request: FastifyRequest, reply: FastifyReply): Promise<number> {
-    const then = await readThen(this.past, request, async (_store, { moment }) => (moment ? moment.index + 1 : 0));
-    return then === 'of now' ? this.calls.size(reply) : then;
+  private async sizeOf(call: OpsCall): Promise<number> {
+    const then = await readThen(this.past, call, async (_store, { moment }) => (moment ? moment.index + 1 : 0));
+    return then === 'of now' ? this.calls.size(call.reply) : then;
   }
 
   /** Position before the minute of the last event. */

@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { PastApplication } from '#api/as-of/past-application.js';
-import { ValueReader } from '#api/audit/resources/value-reader.js';
+import { type ReadingOf, ValueReader } from '#api/audit/resources/value-reader.js';
 import { kindOf } from '#api/operations/records/kinds.js';
 import { resourcesOf } from '#domain/audit/resources/resources-of.js';
 import type { LogMoment } from '#domain/operations/moments.js';
@@ -8,8 +9,10 @@ import type { RecordedEvent } from '#domain/shared/events.js';
 import type { ExactJson } from '#domain/shared/json/exact-json.js';
 import type { MarkVisibility } from '#domain/shared/marks.js';
 import type { ResourceReference } from '#domain/shared/resource-change.js';
+import { dayLists } from '#domain/status/index.js';
 import type { AuditIndex } from '#infra/engine/audit-index/audit-index.js';
 import { RecordHistory } from '#infra/engine/audit-index/record-history.js';
+import { DayListQueries } from '#projections/status/day-lists/queries.js';
 
 /** A dated record is deleted with all its snapshots; the difference shows the newest. */
 const LAST_DAY = '9999-12-31';
@@ -26,16 +29,23 @@ const changedBy = (event: RecordedEvent): ResourceReference | undefined => {
   );
 };
 
-/** Day of a snapshot, or of the list of a day, which all its items share. */
-const dayOf = (value: ExactJson): string | null => {
-  const holder: ExactJson | undefined = Array.isArray(value) ? value[0] : value;
-  return typeof holder === 'object' && holder !== null && 'date' in holder && typeof holder.date === 'string' ? holder.date : null;
+/** Day of a snapshot. */
+const dayOf = (value: ExactJson): string | null =>
+  typeof value === 'object' && value !== null && 'date' in value && typeof value.date === 'string' ? value.date : null;
+
+/** Last day with a list, up to the day of a list and as of a moment; `null` if there is none. @throws AsOfRefused */
+const listedDay = async (past: PastApplication, { kind, id, scope = '' }: ResourceReference, moment: LogMoment): Promise<string | null> => {
+  const list = dayLists.find((one) => one.kind === kind);
+  const found =
+    list &&
+    (await past.over({ kind: 'position', position: moment.position }, (store) => new DayListQueries(store, list, pause).asOf(scope, id)));
+  return found && found !== 'of now' ? found.day : null;
 };
 
 /**
  * Difference that an event made to its record; `undefined` if it changed none, or has left the log. For a dated record, the previous state is the replaced
- * snapshot of the same day, or else the snapshot with the previous date.
- * @throws Problem 410, 503
+ * snapshot of the same day, or else the snapshot with the previous date. The lists of days are compared in the same way.
+ * @throws AsOfRefused, Problem 410, 503
  */
 export const differenceAt = async (at: number, { index, events, past, shown, size }: Parts): Promise<Difference | undefined> => {
   const history = new RecordHistory(index, events, size);
@@ -49,16 +59,31 @@ export const differenceAt = async (at: number, { index, events, past, shown, siz
   const first = oldest ? await history.event(oldest.index) : event;
   const record = { service: reference.service, kind: reference.kind, id: reference.id, scope: reference.scope ?? null };
   if (reference.service === 'ops') return { record, against: null, dated: false, ...keyBeside(first, ends) };
-  const reader = new ValueReader({ past, history, kind, reference, first, shown });
-  const isList = kind.scope === 'tenant';
+  const [earlier, then] = [index.momentBefore(at), ends ? null : index.momentAfter(at)];
+  const reading = { past, history, kind, reference, first, shown };
+  if (kind.scope === 'tenant') return { record, dated: true, ...(await listsBeside(reading, earlier, then)) };
+  const reader = new ValueReader(reading);
   const day = kind.dated ? (typeof event.data.date === 'string' ? event.data.date : LAST_DAY) : undefined;
   const valueAt = (moment: LogMoment | null): Promise<ExactJson> => {
     if (moment === null || moment.index < (oldest?.index ?? 0)) return Promise.resolve(null);
     return day === undefined ? reader.at(moment, []) : reader.day(moment, day);
   };
-  const [before, after] = [await valueAt(index.momentBefore(at)), ends ? null : await valueAt(index.momentAfter(at))];
-  const dated = day !== undefined || isList;
+  const [before, after] = [await valueAt(earlier), await valueAt(then)];
+  const dated = day !== undefined;
   return { record, against: dated ? dayOf(before) : null, dated, before, after };
+};
+
+/** The list of a day after an event, and the one that it is compared with. */
+const listsBeside = async (
+  reading: ReadingOf,
+  earlier: LogMoment | null,
+  then: LogMoment | null,
+): Promise<Pick<Difference, 'against' | 'before' | 'after'>> => {
+  const { past, reference } = reading;
+  const against = earlier && (await listedDay(past, reference, earlier));
+  const readAt = (moment: LogMoment, id = reference.id) => new ValueReader({ ...reading, reference: { ...reference, id } }).at(moment, []);
+  const before = earlier && against !== null ? await readAt(earlier, against) : null;
+  return { against, before, after: then && (await readAt(then)) };
 };
 
 const keyBeside = (first: RecordedEvent, ends: boolean): Readonly<{ before: ExactJson; after: ExactJson }> => {

@@ -1,6 +1,6 @@
 import type { NameOfRecord } from '#api/operations/names/names.js';
 import type { Answered } from '#api/ops-kit/answers-documentation.js';
-import { wordsOf } from '#domain/audit/changes/names.js';
+import { articleOf, wordsOf } from '#domain/audit/changes/names.js';
 import { countText, type Statement } from '#domain/audit/changes/statements.js';
 import { resourcesOf } from '#domain/audit/resources/resources-of.js';
 import type { Actor, Json, JsonObject, RecordedEvent } from '#domain/shared/events.js';
@@ -48,7 +48,10 @@ const actorName = ({ kind }: Actor, named: NameOfRecord | undefined): string => 
 const recordPart = (record: ResourceReference, name: string | undefined): readonly SentencePart[] => {
   const words = wordsOf(record.kind);
   if (name === ERASED) return [plain(' the '), { text: `erased ${words}`, is: 'record' }];
-  if (name === undefined) return [plain(' a '), { text: words.replace(/ of$/, ''), is: 'record' }];
+  if (name === undefined) {
+    const unnamed = words.replace(/ of$/, '');
+    return [plain(` ${articleOf(unnamed)} `), { text: unnamed, is: 'record' }];
+  }
   return [plain(` the ${words} `), { text: name, is: 'record' }];
 };
 

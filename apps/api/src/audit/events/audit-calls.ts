@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Problem } from '#api/ops-kit/problem.js';
+import { indexBehind, Problem } from '#api/ops-kit/problem.js';
 import { ReadTrail } from '#api/ops-kit/read-trail.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
@@ -15,8 +15,6 @@ import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js'
 import { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import type { EventQuery } from './event-query.js';
 import { LinesAnswer, pageAnswer } from './ndjson.js';
-
-const BEHIND = 'the audit index has not reached the head of the log yet, try again later';
 
 /** Maximum number of NDJSON lists in progress: a stalled client keeps some hundred kilobytes. */
 const MOST_LISTS = 64;
@@ -50,7 +48,7 @@ export class AuditCalls {
     const head = await this.events.head();
     const patience = index.stopped() === null ? undefined : 0;
     if (!(await index.reached(head, patience))) {
-      if (index.stopped() === null) throw new Problem(503, BEHIND);
+      if (index.stopped() === null) throw indexBehind();
       noteReadability(reply, false);
     }
     return index.checkpoint().size;
@@ -87,7 +85,7 @@ export class AuditCalls {
     try {
       return await work();
     } catch (error) {
-      throw error instanceof AuditIndexIncomplete ? new Problem(503, BEHIND) : error;
+      throw error instanceof AuditIndexIncomplete ? indexBehind() : error;
     }
   }
 }

@@ -13,6 +13,7 @@ import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { flag, membersOf, oneOf, optional, text, whole } from '#api/ops-kit/strict-members.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
+import { articleOf } from '#domain/audit/changes/names.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { ResourceReference } from '#domain/shared/resource-change.js';
 import { RecordHistory } from '#infra/engine/audit-index/record-history.js';
@@ -32,8 +33,7 @@ class ResourceQuery extends membersOf({
 type Path = Readonly<{ service: string; kind: string; id: string }>;
 
 /** As `an installation of accounting`. */
-const wordsOf = ({ service, kind }: ResourceReference): string =>
-  `${/^[aeio]/.test(kind) ? 'an' : 'a'} ${kind.replaceAll('_', ' ')} of ${service}`;
+const wordsOf = ({ service, kind }: ResourceReference): string => `${articleOf(kind)} ${kind.replaceAll('_', ' ')} of ${service}`;
 
 /** Names the kinds that have the id, because callers often have an id without its kind. */
 const missing = (asked: ResourceReference, others: readonly ResourceReference[]): string =>

@@ -23,9 +23,9 @@ export class ResultsThen {
   ) {}
 
   /** A read as of a moment is recorded. @throws Problem */
-  async read<Answer extends object>({ request }: Pick<OpsCall, 'request'>, read: (sources: Sources) => Promise<Answer>): Promise<Answer> {
+  async read<Answer extends object>(call: OpsCall, read: (sources: Sources) => Promise<Answer>): Promise<Answer> {
     try {
-      const then = await readThen(this.past, request, (store, { moment, clock }) =>
+      const then = await readThen(this.past, call, (store, { moment, clock }) =>
         read({ store, results: resultsOver(store, () => clock), moment }),
       );
       return then === 'of now' ? await read({ store: this.store, results: this.results }) : then;

@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { type Answered, orNull, shaped } from '#api/ops-kit/answers-documentation.js';
+import { indexBehind } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import type { PastSources } from '#api/shared/as-of/time-of-call.js';
 import { AUDIT_EVENTS, EVENT_STORE, LOG_BYTES, PAST_SOURCES } from '#api/shared/tokens.js';
@@ -59,7 +60,7 @@ export class LogController {
   async show(): Promise<Answered<typeof LOG_SUMMARY>> {
     const { index, counted } = this.audit;
     const head = await this.events.head();
-    await index.reached(head); // events that are missing after two seconds are missing in the counts
+    if (!(await index.reached(head)) && index.stopped() === null) throw indexBehind();
     const [installation, categories, bytes] = await Promise.all([this.identity.installation(), counted.categories(), this.bytes()]);
     const sum = (of: (category: CountedCategory) => number): number => categories.reduce((total, one) => total + of(one), 0);
     const { chain } = this.integrity;

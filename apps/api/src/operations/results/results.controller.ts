@@ -161,12 +161,14 @@ export class ResultsController {
   ): Promise<Readonly<{ id: string }>> {
     if (millisecondsOf(to) < millisecondsOf(from))
       throw new Problem(400, 'the request is not as this call takes it', [{ member: 'to', detail: 'must not be before `from`' }]);
-    if (!(await this.reports.byName({ tenantId, name: report }))) throw new Problem(404, 'the tenant has no report of this name');
+    const check = async (): Promise<void> => {
+      if (!(await this.reports.byName({ tenantId, name: report }))) throw new Problem(404, 'the tenant has no report of this name');
+    };
     const { keyId = '', name = keyId } = call.request.operator ?? {};
     const requester = { requester_name: name, requester_email: `key ${keyId}` }; // both are mandatory
     const period = { start_time: secondOf(from), end_time: secondOf(to) };
     const request = { ...requester, ...period, reason, report, exclude: [] };
-    const { id } = await this.bus.execute(new RequestRecomputation(call.context, { tenantId, request }));
+    const { id } = await this.bus.execute(new RequestRecomputation(call.context, { tenantId, request, check }));
     return { id };
   }
 }

@@ -18,6 +18,7 @@ describe('calls that a node leaves to others', () => {
     ['an unknown path of a service', '/api/v2', call('/*', {}, true), 'api'],
     ['a read as of the past', '/v1', call('/v1/projects', AS_OF), 'history'],
     ['the audit', '', call('/audit/events'), 'history'],
+    ['the size of the log', '', call('/ops/log'), 'history'],
     ['a new signing key', '', call('/ops/signing-keys'), 'history'],
     ['keys', '', call('/ops/keys'), undefined],
     ['how projections are', '', call('/ops/projections/:name'), undefined],

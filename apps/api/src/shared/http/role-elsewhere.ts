@@ -14,7 +14,7 @@ export class RoleElsewhere extends Error {
 
 /** Health and metrics of the node itself, and calls of operators: the nodes with the role for their work find them in the stores. */
 const OF_EVERY_NODE = /^\/(health|metrics|ops)(\/|$)/;
-const OF_HISTORY = /^\/(audit|ops\/signing-keys)(\/|$)/;
+const OF_HISTORY = /^\/(audit|ops\/(log|signing-keys))(\/|$)/;
 
 /** Calls for the node that serves a subscription. */
 const OF_SERVING_NODE =

@@ -72,21 +72,27 @@ export class ResetRecomputationStatus extends changing('ResetRecomputationStatus
 /** Deletes a recomputation with its history. */
 export class DeleteRecomputation extends commandTo(toRecomputation, 'DeleteRecomputation') {}
 
+/** `check`: must pass before the request is made, but not before a repeat under its `Idempotency-Key`. Default: none. */
+type NewRequest = Readonly<{ tenantId: string; request: SubmittedRequest; check?: () => Promise<void> }>;
+
 /**
  * Creates a pending request with a new id. With an `Idempotency-Key` the id follows from the key, so that a repeat reaches the stream that
  * stores the key. Once that stream has lost the key, the next id is tried.
  */
 export class RequestRecomputation extends commandWith(
   [RecomputationQueries],
-  async ({ tenantId, request }: Readonly<{ tenantId: string; request: SubmittedRequest }>, { context, gateway }, queries) => {
+  async ({ tenantId, request, check }: NewRequest, { context, gateway }, queries) => {
     const full = { exclude_metrics: [], exclude_monitoring_source: [], applied_status_changes: [], ...givenIn(request) };
     const size = sizeWithin('recomputationSize', full);
-    const check = () => ensureRoom(queries, tenantId, size, true);
+    const checkAll = async () => {
+      await check?.();
+      await ensureRoom(queries, tenantId, size, true);
+    };
     for (let use = 0; ; use++) {
       const id = context.idempotency ? derivedId(`${context.idempotency.key}/${use}`) : randomUUID();
       try {
         const requesting = toRecomputation(context, { type: 'RequestRecomputation', tenantId, id, request: full });
-        const { readable } = await gateway.executeAfter(requesting, check, () => gateway.execute(requesting));
+        const { readable } = await gateway.executeAfter(requesting, checkAll, () => gateway.execute(requesting));
         return { id, readable };
       } catch (error) {
         if (!(error instanceof DomainError && error.code === 'RECOMPUTATION_ID_USED')) throw error;

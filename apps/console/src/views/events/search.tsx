@@ -12,8 +12,8 @@ const MOMENT = 'YYYY-MM-DD HH:MM';
 /** What a field takes, where its label does not say it. */
 const NOTES: Readonly<Partial<Record<FilterName, Readonly<{ placeholder?: string; hint?: string }>>>> = {
   record: { hint: 'service/kind/id' },
-  from: { placeholder: MOMENT, hint: 'from this moment on' },
-  to: { placeholder: MOMENT, hint: 'before this moment' },
+  from: { placeholder: MOMENT, hint: 'included' },
+  to: { placeholder: MOMENT, hint: 'not included' },
 };
 const SERVICES = ['messaging', 'accounting', 'status', 'ops'];
 

@@ -36,5 +36,8 @@ export const nameIn = (service: string, kind: string, data: JsonObject): unknown
   return data[member] !== undefined && typeof data[member] !== 'object' ? data[member] : (whole?.[member] ?? data[member]);
 };
 
+/** `an` before a vowel that is spoken as one, which `u` is not in `user` and `unit`. */
+export const articleOf = (words: string): string => (/^[aeio]/i.test(words) ? 'an' : 'a');
+
 /** `metric profile`, `downtimes of` */
 export const wordsOf = (kind: string): string => WORDS[kind] ?? kind.replaceAll('_', ' ');

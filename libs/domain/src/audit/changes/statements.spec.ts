@@ -45,6 +45,9 @@ describe('statements', () => {
     expect(saying('status.recomputation-r', 'RecomputationRequested')).toBe('asked for');
     expect(saying('status.reports-t', 'ReportMadePublic')).toBe('gave public access to');
     expect(saying('status.reports-t', 'ReportMadePrivate')).toBe('ended public access to');
+    expect(
+      ['oidc_tenant', 'user', 'installation'].map((kind) => saying('ops.erasures-x', 'SubjectErased', { service: 'accounting', kind })),
+    ).toEqual(['erased an OIDC tenant of accounting', 'erased a user of accounting', 'erased an installation of accounting']);
     const isDated = (stream: string, type: string) => statementOf({ stream, type })?.dated === true;
     expect([isDated('status.weights-t', 'WeightsSnapshotDated'), isDated('status.weights-t', 'WeightsDeleted')]).toEqual([true, false]);
   });

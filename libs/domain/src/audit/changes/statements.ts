@@ -9,7 +9,7 @@ import { type ResourceReference, streamId, text } from '#domain/shared/resource-
 import { categoryOfDated } from '#domain/status/dated-records/dated-records.js';
 import { categoryOfDayList } from '#domain/status/day-lists/day-lists.js';
 import { datedResources, dayLists, statusCatalogues } from '#domain/status/index.js';
-import { wordsOf } from './names.js';
+import { articleOf, wordsOf } from './names.js';
 
 /** Sentence that an event of a type makes in the list of changes (console contract 6): `<actor> <says> the <kind> <record> in <place>`. */
 export type Statement = Readonly<{
@@ -97,6 +97,8 @@ const usage = (verb: string, behind: string): Statement =>
 
 /** A read that is on record. */
 const read = (words: string, kind = ''): Statement => folded('ops', kind, words, undefined, { read: true, countedByStream: true });
+
+const erased = (words: string, service: string): string => `erased ${articleOf(words)} ${words} of ${service}`;
 
 /** An event that names what it is about, which is no record. */
 const naming = (service: string, words: string, member: string): Statement =>
@@ -220,7 +222,7 @@ const OWN: Readonly<Record<string, Readonly<Record<string, Verb | Statement>>>> 
     MessageDataRead: folded('ops', '', 'read the data of a message in', inProject('topic', 'topicId'), { read: true }),
   },
   'ops.erasures': {
-    SubjectErased: folded('ops', '', (_count, { service, kind }) => `erased a ${wordsOf(String(kind))} of ${service}`, undefined, {
+    SubjectErased: folded('ops', '', (_count, { service, kind }) => erased(wordsOf(String(kind)), String(service)), undefined, {
       times: true,
     }),
   },

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { integrityCatalogues } from '#domain/integrity/integrity-events.js';
 import { LOG_CATEGORY, logEvents } from '#domain/operations/log-events.js';
 import type { JsonObject, NewEvent } from '#domain/shared/events.js';
@@ -12,7 +12,7 @@ import { Integrity } from '#infra/engine/integrity/integrity.js';
 import { beginVerification, detailsOf } from '#infra/engine/integrity/verification/state.js';
 import { LogVerification } from '#infra/engine/integrity/verification/verification.js';
 import { keysOfLog } from '#infra/engine/integrity/verification/verification-kind.js';
-import type { Job } from '#infra/engine/jobs/job.js';
+import type { Job, JobControl } from '#infra/engine/jobs/job.js';
 import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import { inspectDataFile } from '#infra/platform/lmdb/inspection.js';
 import { createLogger } from '#infra/platform/logging/logger.js';
@@ -233,17 +233,34 @@ describe('a backup', () => {
     await source.close();
   });
 
+  const jobOf = (kind: BackupKind): Job<Readonly<{ directory: string }>, BackupDetails> => {
+    const input = { directory: 'backup' };
+    return {
+      ...{ id: '1', kind: kind.name, state: 'running', startedAt: '', endedAt: null, failure: null, resume: null },
+      ...{ input, details: kind.initial(input) },
+    };
+  };
+
+  it('counts as a job that cannot be cancelled once the copy is in place', async () => {
+    const source = embedded('original');
+    await fill(source);
+    const kind = new BackupKind(source, { backups: root, data: root }, async () => {});
+    const report = jest.fn<JobControl<BackupDetails>['report']>();
+    await kind.run(jobOf(kind), { signal: new AbortController().signal, isCancelled: () => false, report });
+    expect(report.mock.calls.map(([{ size }, , state]) => [size === null, state])).toEqual([
+      [true, undefined],
+      [false, 'switching'],
+    ]);
+    await source.close();
+  });
+
   it('fails as a job if LMDB cannot write the copy, but waits while the log is away', async () => {
     const source = embedded('original');
     await fill(source);
     const copyTo = source.copyTo.bind(source);
     source.copyTo = (directory) => copyTo(join(directory, 'missing'));
     const kind = new BackupKind(source, { backups: root, data: root }, async () => {});
-    const input = { directory: 'backup' };
-    const job: Job<typeof input, BackupDetails> = {
-      ...{ id: '1', kind: kind.name, state: 'running', startedAt: '', endedAt: null, failure: null, resume: null },
-      ...{ input, details: kind.initial(input) },
-    };
+    const job = jobOf(kind);
     const control = { signal: new AbortController().signal, isCancelled: () => false, report: () => {} };
     const message = 'the log cannot be copied: No such file or directory';
     await expect(kind.run(job, control)).rejects.toMatchObject({ name: 'JobFailed', message });

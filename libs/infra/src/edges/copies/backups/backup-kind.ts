@@ -41,7 +41,7 @@ export class BackupKind implements JobKind<BackupInput, BackupDetails> {
       const isComplete = resume === 'begun' && !(await isFree(path));
       if (!isComplete) await this.chained();
       const backup = isComplete ? await describeBackup(logOfBackup(path)) : await backUpLog(this.log, path, control.signal);
-      control.report({ directory, ...backup });
+      control.report({ directory, ...backup }, undefined, 'switching'); // a complete backup is not cancelled any more
     } catch (error) {
       if (error instanceof CopyRefused) throw new JobFailed(`the directory ${directory} is not empty, or inside another backup`);
       if (error instanceof EnvironmentNotCopied) throw new JobFailed(error.message, { cause: error });

@@ -101,6 +101,24 @@ describe.each(['embedded', 'redis'] as const)('rebuilds as jobs on %s', (kind) =
     await ledger.expectClean();
   });
 
+  it('are done when they are cancelled during the switch, because the new documents are served', async () => {
+    const models = await fill();
+    const { store } = ledger.lab;
+    const before = (await store.served(LEDGER))?.generation ?? 0;
+    const isCancelled: boolean[] = [];
+    const serve: typeof store.serve = async (namespace, ...from) => {
+      await store.serve(namespace, ...from);
+      if (namespace.projection === LEDGER) isCancelled.push(await jobs.cancel('one'));
+    };
+    const jobs = jobsOver(ledger.start({ store: overStore(store, { serve }) }));
+    await jobs.begin(LEDGER, 'one');
+    expect(await ended(jobs, 'one')).toMatchObject({ state: 'done', failure: null });
+    expect(isCancelled).toEqual([true]);
+    expect((await store.served(LEDGER))?.generation).toBe(before + 1);
+    await ledger.caughtUp(models);
+    await ledger.expectClean();
+  });
+
   it('report why they failed', async () => {
     const models = await fill(3);
     const jobs = jobsOver({ names: [LEDGER], rebuild: () => Promise.reject(new LogReplaced('no room')) });

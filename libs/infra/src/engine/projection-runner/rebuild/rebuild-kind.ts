@@ -64,7 +64,7 @@ export class RebuildKind implements JobKind<RebuildInput, RebuildDetails> {
       const { state, processed, total, eventsPerSecond, remainingSeconds } = progress;
       details = { projection, processed, total, eventsPerSecond, remainingSeconds };
       if (position !== null && begun && position > BigInt(begun.countedTo)) begun = { ...begun, countedTo: `${position}` };
-      tell(state === 'switching' ? 'switching' : 'running');
+      tell(state === 'switching' || state === 'done' ? 'switching' : 'running'); // a served build is not cancelled any more
     };
     const options = {
       id: job.id,
