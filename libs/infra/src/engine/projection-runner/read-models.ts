@@ -55,7 +55,8 @@ export class ReadModels {
       [...this.runners].flatMap(([name, { isLacking, gate }]) => (isLacking ? [{ name, position: gate.position }] : [])),
     );
     const { events, decode, timing } = dependencies;
-    this.projector = new Projector(events, decode, [...projections, { categories: [PROJECTIONS_CATEGORY] }], timing.idleCommitMs);
+    const requests = dependencies.onRebuildRequested ? [{ categories: [PROJECTIONS_CATEGORY] }] : [];
+    this.projector = new Projector(events, decode, [...projections, ...requests], timing.idleCommitMs);
     this.runners = new Map(
       projections.map((projection) => [
         projection.name,
@@ -264,9 +265,10 @@ export class ReadModels {
 
   /** Called when this process begins to apply a projection: others leave the log alone. */
   private followRequests(): void {
-    if (this.requests) return;
+    const { onRebuildRequested } = this.dependencies;
+    if (this.requests || !onRebuildRequested) return;
     this.requests = new OperatorRequests({
-      ...{ ...this.dependencies, projector: this.projector, signal: this.abort.signal },
+      ...{ ...this.dependencies, onRebuildRequested, projector: this.projector, signal: this.abort.signal },
       names: [...this.runners.values()].flatMap(({ isStarted, projection }) => (isStarted ? [projection.name] : [])),
     });
     this.following = this.requests.follow();

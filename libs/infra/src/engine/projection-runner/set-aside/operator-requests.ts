@@ -9,7 +9,7 @@ import { isLogged } from '#infra/platform/coordination/back-off.js';
 import { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
 import { operationsOf } from './skipped-events.js';
 
-type OperatorRequestsOptions = Pick<RunnerDependencies, 'events' | 'log' | 'timing' | 'onRebuildRequested'> &
+type OperatorRequestsOptions = Required<Pick<RunnerDependencies, 'events' | 'log' | 'timing' | 'onRebuildRequested'>> &
   Readonly<{
     projector: Pick<Projector, 'follow'>;
     /** Names of the projections whose earlier requests are read. */
@@ -89,8 +89,7 @@ export class OperatorRequests implements MailboxMember {
     if (typeof projection !== 'string') return;
     const isResumption = type === 'ProjectionResumeRequested' || type === 'ProjectionEventSkipped';
     if (!isResumption && type !== 'ProjectionRebuildRequested') return;
-    const requested = this.options.onRebuildRequested?.({ projection, position, isEarlier, isResumption });
-    if (!requested) return;
+    const requested = this.options.onRebuildRequested({ projection, position, isEarlier, isResumption });
     const change = (by: number): void => void this.requested.set(projection, (this.requested.get(projection) ?? 0) + by);
     change(1);
     void requested.finally(() => change(-1));
