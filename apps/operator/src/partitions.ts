@@ -157,7 +157,7 @@ export const addPartitionCommands = (projections: Command): void => {
 
   addCommand(projections, {
     name: 'resume <name> [partition]',
-    description: 'retries the event at which a projection stopped, or at which a partition (default: all) was paused',
+    description: 'retries the event at which a partition (default: all) was paused',
     example: 'logbook projections resume status.reports tenant:6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60',
     run: (call) => {
       const [name = '', partition] = call.args.flatMap((arg) => (arg === undefined ? [] : String(arg)));

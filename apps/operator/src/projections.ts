@@ -17,16 +17,9 @@ import { oneLine } from './tables.js';
 type ShownList = Answered<typeof PROJECTIONS>;
 type ShownProjection = ShownList['items'][number];
 
-const ONLY_STORES =
-  'states are those of the stores: only the node that keeps these read models up to date knows their failures; call it with LOGBOOK_URL and LOGBOOK_OPS_KEY';
-
-/** Whether a node keeps it up to date. */
-const isKept = ({ projector }: ShownProjection): boolean => projector !== null;
-
-const listOnStores = async (runtime: Runtime): Promise<CommandOutcome & Readonly<{ value: ShownList }>> => {
+const listOnStores = async (runtime: Runtime): Promise<ShownList> => {
   const names = [...runtime.readModels.names].sort();
-  const items = await Promise.all(names.map((name) => projectionOn(runtime, name)));
-  return { value: { items }, ...(items.some(isKept) && { message: ONLY_STORES }) };
+  return { items: await Promise.all(names.map((name) => projectionOn(runtime, name))) };
 };
 
 const rowOf = ({ name, version, service, state, position, head, lag, documents, rebuild, setAside }: ShownProjection) => ({
@@ -108,11 +101,8 @@ export const addProjectionsCommands = (program: Command): void => {
     example: 'logbook projections list --json',
     lists: ['name', 'state', 'position', 'lagEvents', 'lagSeconds', 'documents', 'setAside'],
     run: async ({ either }) => {
-      const outcome = await either<CommandOutcome & Readonly<{ value: ShownList }>>(
-        async (server) => ({ value: await server.get('/ops/projections') }),
-        listOnStores,
-      );
-      return { ...outcome, rows: outcome.value.items.map(rowOf) };
+      const value = await either<ShownList>((server) => server.get('/ops/projections'), listOnStores);
+      return { value, rows: value.items.map(rowOf) };
     },
   });
 

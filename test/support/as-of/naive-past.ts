@@ -58,7 +58,7 @@ export const naiveHistory = (events: EventStore, decode: DecodeEvents, projectio
       count: async (collection, range) => (await at(name, position)).count(collection, range),
     }),
     reach: async () => 'reached',
-    status: () => ({ state: 'live', from: 0n, position: 0n, documents: 0, failures: [] }),
+    status: () => ({ state: 'live', from: 0n, position: 0n, documents: 0 }),
   };
 };
 

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { Position, RecordedEvent } from '#domain/shared/events.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
 import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
 import type { EventReference } from '#infra/engine/projection-runner/failure.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
@@ -9,7 +9,7 @@ import type { SetAsideGroup } from '#infra/engine/projection-runner/set-aside/se
 import type { Projection } from '#projections/shared/projection.js';
 import { until } from '#test/support/eventually.js';
 import { decodeLedger, type LedgerEvent, ledgerAfter, ledgerProjection, newLedgerEvent, type Texts, textsIn } from './ledger-projection.js';
-import { requestResume, requestSkip } from './operator-requests.js';
+import { requestSkip } from './operator-requests.js';
 import { openRunnerLab, overEvents, type RunnerLab } from './runner-lab.js';
 
 export const LEDGER = 'test.ledger';
@@ -97,11 +97,6 @@ export class LedgerLab {
     return until(async () => models.state(LEDGER) === 'live' && ((await models.status(LEDGER))?.position ?? 0n) >= last);
   }
 
-  /** Requests a resumption in the log. Default: of all partitions. */
-  requestResume(models: ReadModels, partition?: string): Promise<Position> {
-    return requestResume(this.lab.events, LEDGER, [models], partition);
-  }
-
   /** Until no rebuild runs. */
   settled(models: ReadModels): Promise<void> {
     return until(async () => (await models.rebuildUnderWay(LEDGER)) === null);
@@ -147,9 +142,9 @@ export class LedgerLab {
   private applied(groups: readonly SetAsideGroup[]): readonly RecordedEvent[] {
     const { partitions } = this.projection();
     const isHeld = (event: RecordedEvent): boolean =>
-      (partitions?.ofEvent(event) ?? []).some((name) =>
-        groups.some((group) => event.position >= (group.partitions.get(name) ?? event.position + 1n)),
-      );
+      partitions
+        .ofEvent(event)
+        .some((name) => groups.some((group) => event.position >= (group.partitions.get(name) ?? event.position + 1n)));
     return this.log.filter((event) => !isHeld(event) && !this.skipped.has(event.id));
   }
 }

@@ -1,15 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { NewEvent, RecordedEvent } from '#domain/shared/events.js';
-import { foldEvents } from '#infra/engine/projection-runner/steps/fold.js';
 import { WorkingSet } from '#infra/engine/projection-runner/steps/working-set.js';
 import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
 import { UnknownEventType } from '#infra/stores/event-codec/schemas.js';
-import { byMember, firstPart, inMember, memberOf, type Partitioning, partitionOf, SHARED } from '#projections/shared/partitions.js';
+import {
+  byMember,
+  firstPart,
+  inMember,
+  memberOf,
+  orStream,
+  type Partitioning,
+  partitionOf,
+  SHARED,
+} from '#projections/shared/partitions.js';
 import { type DocumentChange, type DocumentKey, type Projection, type ReadDocument, textCodec } from '#projections/shared/projection.js';
 import type { ReadView } from '#projections/shared/read-store.js';
 import { applyChange } from '#test/support/apply-change.js';
 import { memoryView } from '#test/support/memory-view.js';
 import { append, defineProjection, put, remove, removePrefix } from './define-projection.js';
+import { fold } from './fold.js';
 import { newTallyEvent } from './tally-projection.js';
 
 /** Where an event fails for as long as it is not mended. */
@@ -34,11 +43,11 @@ type Account = Readonly<{ sum: number; entries: number; name: string | null; sin
 const NEW: Account = { sum: 0, entries: 0, name: null, since: '' };
 
 const partitions: Partitioning = {
-  ofEvent: (event) => {
+  ofEvent: orStream((event) => {
     const of = byMember(event, { owner: 'owner', club: 'club' });
     const renamed = partitionOf('owner', memberOf(event.data, 'newId'));
     return renamed === undefined ? of : [...of, renamed];
-  },
+  }),
   owners: {
     accounts: firstPart('owner'),
     history: firstPart('owner'),
@@ -70,7 +79,7 @@ const endless = (): object => {
   return self;
 };
 
-export const ledgerProjection = (isMended: () => boolean, options: Partial<Pick<Projection, 'version' | 'partitions'>> = {}): Projection =>
+export const ledgerProjection = (isMended: () => boolean, options: Partial<Pick<Projection, 'version'>> = {}): Projection =>
   defineProjection<LedgerEvent>({
     name: 'test.ledger',
     version: 1,
@@ -175,7 +184,7 @@ export const ledgerAfter = async (events: readonly RecordedEvent[]): Promise<Tex
   const documents: Record<string, Record<string, string>> = Object.fromEntries(LEDGER_COLLECTIONS.map((name) => [name, {}]));
   for (const event of events) {
     const set = new WorkingSet(projection);
-    const failure = await foldEvents(projection, decodeLedger(mended), memoryView(documents), set, [event]);
+    const failure = await fold(projection, decodeLedger(mended), memoryView(documents), set, [event]);
     if (failure) throw failure;
     for (const change of set.changes()) {
       const texts = new Map(Object.entries(documents[change.collection] ?? {}));

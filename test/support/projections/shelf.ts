@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { NewEvent } from '#domain/shared/events.js';
-import { firstPart, memberOf, type Partitioning, partitionOf, SHARED } from '#projections/shared/partitions.js';
+import { firstPart, memberOf, orStream, type Partitioning, partitionOf, SHARED } from '#projections/shared/partitions.js';
 import type { DocumentChange, Projection } from '#projections/shared/projection.js';
 import { defineProjection, put, remove, removePrefix } from './define-projection.js';
 import { newTallyEvent } from './tally-projection.js';
@@ -27,7 +27,7 @@ export const SHELF_COLLECTIONS = ['books', 'books2', 'é'] as const;
 export const COUNTS = { collection: 'counts', key: 'events' } as const;
 
 const partitions: Partitioning = {
-  ofEvent: ({ data }) => ['owner', 'other'].flatMap((name) => partitionOf('owner', memberOf(data, name)) ?? []),
+  ofEvent: orStream(({ data }) => ['owner', 'other'].flatMap((name) => partitionOf('owner', memberOf(data, name)) ?? [])),
   owners: { ...Object.fromEntries(SHELF_COLLECTIONS.map((name) => [name, firstPart('owner')])), counts: SHARED },
 };
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { NewEvent, RecordedEvent } from '#domain/shared/events.js';
 import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
 import { UnknownEventType } from '#infra/stores/event-codec/schemas.js';
+import { orStream } from '#projections/shared/partitions.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { defineProjection, put, remove, removePrefix } from './define-projection.js';
 
@@ -19,7 +20,9 @@ const types: readonly string[] = ['Counted', 'Dropped', 'Cleared', 'Noted'];
 
 const asTotal = (document: unknown): Total => (document as Total | undefined) ?? { sum: 0, events: 0 };
 
-/** `totals`: name → {@link Total}. `history`: `<name>/<n>` → the sum after the n-th event since the counter began. */
+/**
+ * `totals`: name → {@link Total}. `history`: `<name>/<n>` → the sum after the n-th event since the counter began. Each stream is a partition.
+ */
 export const tallyProjection = (options: Partial<Pick<Projection, 'name' | 'version' | 'categories'>> = {}): Projection =>
   defineProjection<Exclude<TallyEvent, { type: 'Noted' }>>({
     name: 'test.tally',
@@ -27,6 +30,7 @@ export const tallyProjection = (options: Partial<Pick<Projection, 'name' | 'vers
     service: 'ops',
     categories: ['test.tally'],
     handles: ['Counted', 'Dropped', 'Cleared'],
+    partitions: { ofEvent: orStream(() => []), owners: {} },
     ...options,
     reads: ({ type, data }) => (type === 'Counted' ? [{ collection: 'totals', key: data.name }] : []),
     apply: ({ type, data }, read) => {

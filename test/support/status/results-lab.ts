@@ -7,13 +7,13 @@ import type { Day } from '#domain/shared/time.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
 import type { Report } from '#domain/status/reports/reports.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
-import { foldEvents } from '#infra/engine/projection-runner/steps/fold.js';
 import { WorkingSet } from '#infra/engine/projection-runner/steps/working-set.js';
 import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import type { ProjectedEvent, Projection } from '#projections/shared/projection.js';
 import type { Namespace, ReadStore } from '#projections/shared/read-store.js';
 import { statusProjections } from '#projections/status/index.js';
 import type { ReportReader, Results } from '#projections/status/results/report-reader.js';
+import { fold } from '#test/support/projections/fold.js';
 
 /** An event and the stream it belongs to. `time`: when it was recorded, ISO 8601. */
 export type LabEvent = DomainEvent & Readonly<{ stream: string; time?: string }>;
@@ -215,7 +215,7 @@ export const openResultsLab = async (instant: string): Promise<ResultsLab> => {
     for (const { projection, namespace } of models) {
       const set = new WorkingSet(projection);
       const handled = recorded.filter(({ stream, type }) => projection.handles.has(type) && isOf(projection, stream));
-      const failure = await foldEvents(projection, async (events) => events, store.documents(namespace), set, handled);
+      const failure = await fold(projection, async (events) => events, store.documents(namespace), set, handled);
       if (failure) throw failure;
       await store.commit(namespace, set.changes(), from, state.position);
     }

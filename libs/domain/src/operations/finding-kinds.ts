@@ -118,11 +118,6 @@ const KINDS = {
     text: ({ of, detail }) => `${of} is not served: ${detail}.`,
     todo: 'It is being rebuilt from the log and will be served when complete.',
   }),
-  stopped: critical('read models', {
-    alert: { name: 'LogbookReadModelStopped', metric: 'logbook_projection_stopped', forSeconds: 0 },
-    text: ({ of }) => `${of} has stopped at an event.`,
-    todo: 'Remove the cause, then resume it.',
-  }),
   differs: critical('read models', {
     alert: { name: 'LogbookReadModelDiffers', metric: 'logbook_projection_differences', forSeconds: 0 },
     text: ({ of, value }) => `${of} does not match the log: ${counted(value, 'document differs', 'documents differ')}.`,
@@ -154,11 +149,6 @@ const KINDS = {
     figures: ({ value }) => `By ${duration(value)}.`,
     todo: 'The newest events cannot be searched yet. It catches up by itself; if it does not, check the server log.',
     view: NEWEST_EVENTS,
-  }),
-  'history-stopped': critical('history', {
-    alert: { name: 'LogbookHistoryStopped', metric: 'logbook_history_stopped', forSeconds: 0 },
-    text: ({ of }) => `The history of ${of} has stopped at an event.`,
-    todo: 'Reads as of the past end there. Check the server log.',
   }),
   'history-set-aside': critical('history', {
     alert: { name: 'LogbookHistorySetAside', metric: 'logbook_history_partitions_set_aside', forSeconds: 0 },

@@ -44,7 +44,7 @@ describe('findings', () => {
 
   it('lead to the read model, or to the very record that was measured', () => {
     const view = { path: '/messaging/a/subscriptions/b', text: 'Open b' };
-    const measurements: Measurements = { 'push-fails': [{ value: 1, view }], stopped: [{ value: 1, of: 'status.reports' }] };
+    const measurements: Measurements = { 'push-fails': [{ value: 1, view }], differs: [{ value: 1, of: 'status.reports' }] };
     expect(findingsIn(measurements).map((found) => found.view)).toEqual([
       { path: '/projections/status.reports', text: 'Open status.reports' },
       view,

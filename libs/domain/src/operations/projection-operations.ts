@@ -7,7 +7,7 @@ export type FailedEvent = Readonly<{ eventId: string; position: string; eventTyp
 
 type OfPartition = Readonly<{ projection: string; partition: string }>;
 
-/** In place of a partition: all of them, and the projection itself if it has stopped. */
+/** In place of a partition: all of them. */
 export const ALL_PARTITIONS = '*';
 
 /** What operators did to a projection. Who, and when, is in the metadata. */

@@ -15,6 +15,9 @@ export type Owner =
   /** Documents to which several partitions contribute, so the order of contributions by different partitions must not matter. */
   | Readonly<{ by: 'shared' }>;
 
+/** The partitions that an event names. Without any it belongs to its stream, see {@link orStream}. */
+export type PartitionsOf = (event: StoredFact) => readonly string[];
+
 /**
  * Divides the events and documents of a projection into independent parts (docs/decisions/0018). A part that cannot be updated does not block the
  * others. Requirements:
@@ -24,10 +27,10 @@ export type Owner =
  */
 export type Partitioning = Readonly<{
   /**
-   * The partitions that an event touches. Several partitions of one event are linked: from then on they are set aside and resumed together. Must not
-   * throw for any data, and must return the same for all versions of the data.
+   * The partitions that an event touches: at least one. Several partitions of one event are linked: from then on they are set aside and resumed
+   * together. Must not throw for any data, and must return the same for all versions of the data.
    */
-  ofEvent(event: StoredFact): readonly string[];
+  ofEvent(event: StoredFact): readonly [string, ...string[]];
   /** By collection. Documents of other collections are found only through these. */
   owners: Readonly<Record<string, Owner>>;
   /** Collections in which one key may belong to several partitions, one after the other: names and credentials, which can be reassigned. */
@@ -57,10 +60,10 @@ const STREAM = 'stream';
 
 /** If an event names no partition, all such events of its stream form one, which owns no documents. */
 export const orStream =
-  (ofEvent: Partitioning['ofEvent']): Partitioning['ofEvent'] =>
+  (partitionsOf: PartitionsOf): Partitioning['ofEvent'] =>
   (event) => {
-    const partitions = ofEvent(event);
-    return partitions.length > 0 ? partitions : [`${STREAM}:${keyPart(event.stream)}`];
+    const [first = `${STREAM}:${keyPart(event.stream)}`, ...others] = partitionsOf(event);
+    return [first, ...others];
   };
 
 export const firstPart = (kind: string): Owner => ({ by: 'first-part', kind });

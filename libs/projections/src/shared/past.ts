@@ -26,22 +26,13 @@ export interface History {
   status(): HistoryStatus;
 }
 
-/** `from`: the first readable position of all projections. `position`: progress of the history. `documents`: number of all their versions. */
+/**
+ * `stopped`: this process does not follow the documents. `from`: the first readable position of all projections. `position`: progress of the history.
+ * `documents`: number of all their versions.
+ */
 export type HistoryStatus = Readonly<{
   state: 'catching-up' | 'live' | 'stopped';
   from: Position;
   position: Position;
   documents: number;
-  /** Events that could not be applied. Later events of the same partition are not applied, either. */
-  failures: readonly HistoryFailure[];
-}>;
-
-/** `at`: position of the event. `partition`: the partition that is no longer updated; `null`: the whole projection. */
-export type HistoryFailure = Readonly<{
-  projection: string;
-  partition: string | null;
-  at: Position;
-  eventId: string;
-  type: string;
-  message: string;
 }>;

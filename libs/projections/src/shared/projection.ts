@@ -105,8 +105,7 @@ export type Projection = Readonly<{
   sealed?: Readonly<Record<string, Sealing>>;
   /** Marks with which auditors see members, sealed or not, by collection and path (operations contract 4). */
   marks?: Readonly<Record<string, Marks>>;
-  /** Absent: an event that cannot be applied stops the whole projection. */
-  partitions?: Partitioning;
+  partitions: Partitioning;
   /** Declares the documents that `apply` reads for this event. */
   reads(event: ProjectedEvent): readonly DocumentKey[];
   /** Declares further documents, whose keys it finds with those of `reads`. Default: none. */

@@ -1,6 +1,6 @@
 import type { DomainEvent, RecordedEvent, ServiceName } from '#domain/shared/events.js';
 import type { AnyCollection, DocumentRef, LazyRef } from './collection.js';
-import { type Owner, orStream, type Partitioning } from './partitions.js';
+import { type Owner, orStream, type Partitioning, type PartitionsOf } from './partitions.js';
 import type { DocumentChange, DocumentKey, ProjectedEvent, Projection, ReadDocument } from './projection.js';
 
 /** A recorded event of a union of domain events, discriminated by its type. */
@@ -83,11 +83,8 @@ type ReadModelDefinition = Readonly<{
   /** Stream categories that it reads. */
   categories: readonly string[];
   collections: readonly AnyCollection[];
-  /**
-   * The partitions that an event touches (docs/decisions/0018). If it names none, its stream is used. Absent: an event that cannot be applied stops
-   * the whole read model.
-   */
-  partitionsOf?: Partitioning['ofEvent'];
+  /** The partitions that an event touches (docs/decisions/0018). If it names none, its stream is used. */
+  partitionsOf: PartitionsOf;
 }>;
 
 const NO_READS: readonly DocumentKey[] = [];
@@ -95,8 +92,7 @@ const NO_READS: readonly DocumentKey[] = [];
 const handlerOf = (handler: HandlerOrFunction<never>): Handler<unknown> =>
   (typeof handler === 'function' ? { reads: () => NO_READS, apply: handler } : handler) as Handler<unknown>;
 
-const partitionsOf = ({ collections, partitionsOf: ofEvent }: ReadModelDefinition): Partitioning | undefined => {
-  if (!ofEvent) return undefined;
+const partitionsOf = ({ collections, partitionsOf: ofEvent }: ReadModelDefinition): Partitioning => {
   const owners: Record<string, Owner> = {};
   for (const { name, owner } of collections) if (owner) owners[name] = owner;
   return { ofEvent: orStream(ofEvent), owners, contested: collections.filter(({ contested }) => contested).map(({ name }) => name) };
@@ -117,7 +113,6 @@ export const readModel = <E extends DomainEvent>(definition: ReadModelDefinition
     if (!handler) throw new Error(`read model ${name} has no handler for ${type}`);
     return handler;
   };
-  const partitions = partitionsOf(definition);
   return {
     name,
     version,
@@ -130,7 +125,7 @@ export const readModel = <E extends DomainEvent>(definition: ReadModelDefinition
     codecs: present(collections.map((one) => [one.name, one.codec])),
     ...(collections.some(({ sealed }) => sealed) && { sealed: present(collections.map((one) => [one.name, one.sealed])) }),
     ...(collections.some(({ marks }) => marks) && { marks: present(collections.map((one) => [one.name, one.marks])) }),
-    ...(partitions && { partitions }),
+    partitions: partitionsOf(definition),
     reads: (event) => handlerFor(event).reads(event),
     ...([...byType.values()].some(({ readsNext }) => readsNext) && {
       readsNext: (event: ProjectedEvent, read: ReadDocument) => handlerFor(event).readsNext?.(event, read) ?? NO_READS,

@@ -1,5 +1,5 @@
 import { categoryOf } from '#domain/shared/events.js';
-import { byMember, firstPart, type Partitioning, partitionOf } from '#projections/shared/partitions.js';
+import { byMember, firstPart, type PartitionsOf, partitionOf } from '#projections/shared/partitions.js';
 
 const TENANT = 'tenant';
 
@@ -13,7 +13,7 @@ const tenantIn = (stream: string): string => stream.slice(stream.indexOf('-') + 
  * Puts all events of a tenant into one partition, for `partitionsOf` of read models.
  * @param streams categories with the tenant in the stream name; other events have its id in the data
  */
-export const tenantPartitionsOf = (streams: readonly string[]): Partitioning['ofEvent'] => {
+export const tenantPartitionsOf = (streams: readonly string[]): PartitionsOf => {
   const named = new Set(streams);
   return (event) => {
     const inData = byMember(event, { tenantId: TENANT });

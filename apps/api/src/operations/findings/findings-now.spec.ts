@@ -10,7 +10,6 @@ const projection: ProjectionNow = {
   state: 'live',
   lag: { events: 0, seconds: 0 },
   setAside: { partitions: 0, events: 0 },
-  failure: null,
   withheld: null,
   differences: 0,
 };
@@ -23,7 +22,7 @@ const well: Installation = {
   projections: [projection],
   chain: { status: 'live', size: 1, lagSeconds: 0, anchorAgeSeconds: 50_000, unanchoredSeconds: 0 },
   auditIndex: { status: 'live', size: 1, position: '1', lagSeconds: 0, failure: null },
-  history: { status: 'live', position: '1', lagSeconds: 0, failures: [] },
+  history: { status: 'live', position: '1', lagSeconds: 0 },
   disk: { freeBytes: 100 * 2 ** 30, sizeBytes: 200 * 2 ** 30 },
   messaging,
   status: { groups: 1, notOk: 0, listed: [], worst: null, notCounted: [], late: [] },
@@ -38,7 +37,7 @@ const well: Installation = {
 const memory = { bytes: 3 * 2 ** 30, limit: 4 * 2 ** 30, evicted: 0, refused: 0, refusal: null, drops: null, daysLeft: null };
 const tenant = { tenant: 'EGI', tenantId: 't' };
 const known = { groups: 1, notOk: 0, listed: [], worst: null, late: [] };
-const ofNode = { look: async () => well, ofNode: async () => well, stopped: [] };
+const ofNode = { look: async () => well, ofNode: async () => well };
 const worst = { name: 'SITE-A', status: 'CRITICAL', tenant: 'EGI', tenantId: 't', report: 'daily', day: '2026-03-01', since: null };
 
 /** Kinds and addresses of the findings in an installation that is well but for this. */
@@ -65,7 +64,6 @@ describe('findings now', () => {
     [{ others: { nodes: [], missing: ['projector'] } }, 'role-missing /operations'],
     [{ damage: { index: 7, kind: 'altered', detail: 'its event is not what it was' } }, 'damage /integrity'],
     [{ disk: { freeBytes: 2 ** 29, sizeBytes: 2 ** 40 } }, 'disk /operations'],
-    [withProjection({ state: 'stopped', lag: { events: 5, seconds: 60 } }), 'stopped /projections/status.reports'],
     [withProjection({ withheld: 'they are of another log', lag: { events: 5, seconds: 60 } }), 'withheld /projections/status.reports'],
     [withProjection({ setAside: { partitions: 1, events: 2 } }), 'set-aside /projections/status.reports'],
     [withProjection({ differences: 2 }), 'differs /projections/status.reports'],
@@ -88,7 +86,7 @@ describe('findings now', () => {
 
   it('include those of other nodes about themselves, with the roles of the node, the worst first', async () => {
     const finding = async (now: object) => new FindingsNow({ ...ofNode, ...now }, new Telemetry(), () => NOW, null, null);
-    const worker = await finding({ stopped: ['status.reports'], ofNode: async () => ({ ...well, disk: { freeBytes: 1, sizeBytes: 2 } }) });
+    const worker = await finding({ ofNode: async () => ({ ...well, disk: { freeBytes: 1, sizeBytes: 2 }, erasuresFailed: 1 }) });
     const seen = { node: 'b:1', version: '1.0.0', seenAt: '2026-03-01T12:00:00.000Z', findings: await worker.ofNode() };
     const change = {
       erasuresFailed: 0,
@@ -98,7 +96,7 @@ describe('findings now', () => {
     const { findings } = await (await finding({ look: async () => ({ ...well, ...change }) })).look();
     expect(findings.map(({ text }) => text)).toEqual([
       'A node with the roles projector: The disk is nearly full.',
-      'A node with the roles projector: status.reports has stopped at an event.',
+      'A node with the roles projector: 1 erasure failed.',
       'The memory of Redis will be full in less than 30 days at the pace of the last week.',
     ]);
   });

@@ -17,16 +17,14 @@ const measured = (value: number | null | undefined, rest: Omit<Measurement, 'val
 
 const trouble = (detail: string | null): readonly Measurement[] => (detail === null ? [] : [{ value: 1, detail }]);
 
-/** A read model that is withheld or stopped is behind for that reason. */
+/** A read model that is withheld is behind for that reason. */
 const measurementsOf = (projections: readonly ProjectionNow[]): Measurements => {
   const served = projections.filter(({ withheld }) => withheld === null);
-  const applied = served.filter(({ state }) => state !== 'stopped');
   return {
     withheld: projections.flatMap(({ name, withheld }) => trouble(withheld).map((one) => ({ ...one, of: name }))),
-    stopped: served.map(({ name, state }) => ({ of: name, value: Number(state === 'stopped') })),
     differs: served.map(({ name, differences }) => ({ of: name, value: differences })),
     'set-aside': served.map(({ name, setAside }) => ({ of: name, value: setAside.partitions, events: setAside.events })),
-    behind: applied.map(({ name, lag }) => ({ of: name, value: lag.seconds, events: lag.events })),
+    behind: served.map(({ name, lag }) => ({ of: name, value: lag.seconds, events: lag.events })),
   };
 };
 
@@ -47,7 +45,6 @@ const ofNode = ({
   'subscriptions-full': measured(subscriptionsFull),
   'audit-index-stopped': measured(Number(auditIndex?.status === 'stopped')),
   'audit-index-behind': measured(auditIndex?.lagSeconds),
-  'history-stopped': (history?.failures ?? []).map(({ projection }) => ({ value: 1, of: projection })),
   'history-set-aside': Object.entries(history?.partitionsSetAside ?? {}).map(([of, value]) => ({ of, value })),
   'chain-behind': measured(chain.status === 'catching-up' ? null : chain.lagSeconds),
   'anchor-old': measured(chain.unanchoredSeconds),
@@ -95,7 +92,7 @@ export class FindingsNow {
   private until = Number.NEGATIVE_INFINITY;
 
   constructor(
-    @Inject(InstallationNow) private readonly now: Pick<InstallationNow, 'look' | 'ofNode' | 'stopped'>,
+    @Inject(InstallationNow) private readonly now: Pick<InstallationNow, 'look' | 'ofNode'>,
     private readonly telemetry: Telemetry,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(CERTIFICATE) private readonly certificate: ServerCertificate | null,
@@ -114,8 +111,7 @@ export class FindingsNow {
 
   /** Of this node alone, for the others. Never throws. */
   async ofNode(): Promise<readonly Finding[]> {
-    const stopped = this.now.stopped.map((of) => ({ value: 1, of }));
-    return findingsIn({ stopped, metadata: await this.foreign(), ...ofNode(await this.now.ofNode()), ...this.ofTls() });
+    return findingsIn({ metadata: await this.foreign(), ...ofNode(await this.now.ofNode()), ...this.ofTls() });
   }
 
   private async foreign(): Promise<readonly Measurement[]> {

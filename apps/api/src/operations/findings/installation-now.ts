@@ -34,13 +34,12 @@ import { GroupsOfAll } from './groups-not-ok.js';
 import { Nodes } from './nodes.js';
 import { FindingsOfJobs } from './verified.js';
 
-const projectionOf = ({ name, service, state, lag, failure, mismatch, setAside, rebuild }: ProjectionStatus, differences: number) => ({
+const projectionOf = ({ name, service, state, lag, mismatch, setAside, rebuild }: ProjectionStatus, differences: number) => ({
   name,
   service,
   state: shownState(state, setAside.size, rebuild !== null),
   lag: { events: lag.events, seconds: lag.seconds },
   setAside: setAsideCounts(setAside),
-  failure: failure?.message ?? null,
   withheld: mismatch,
   differences,
 });
@@ -92,11 +91,6 @@ export class InstallationNow {
       deadLettersKept: this.deliveries.deadLettersKept,
       subscriptionsFull: this.deliveries.full,
     };
-  }
-
-  /** Projections that have stopped in this process. */
-  get stopped(): readonly string[] {
-    return this.names.filter((name) => this.readModels.state(name) === 'stopped');
   }
 
   /** Never throws: unavailable parts are null. */

@@ -31,7 +31,6 @@ const OF_PROJECTIONS: readonly (readonly [name: string, help: string, read: (sta
   ['projection_lag_events', 'Events of its categories not applied yet, counted up to 5,000', ({ lag }) => lag.events],
   ['projection_lag_seconds', 'Age of the oldest event not applied yet', ({ lag }) => lag.seconds],
   ['projection_documents', 'Documents served', ({ documents }) => documents],
-  ['projection_stopped', '1 when an event could not be applied', ({ state }) => Number(state === 'stopped')],
   [
     'projection_mismatched',
     '1 while the documents are withheld, because they do not come from this log',
@@ -63,23 +62,15 @@ const projectionGauges = (registry: Registry): ((status: ProjectionStatus) => vo
   };
 };
 
-/** The same of this node's history; what is set aside is without values if its documents are those of the read models. */
-const historyGauges = (registry: Registry, { keeper, past, readModels }: Runtime): (() => Promise<void>) => {
+/** The same of this node's history; without values if its documents are those of the read models. */
+const historyGauges = (registry: Registry, { keeper }: Runtime): (() => Promise<void>) => {
   const gauge = new Gauge({
     name: 'logbook_history_partitions_set_aside',
     help: 'Partitions of the history whose events are held back behind one that could not be applied',
     labelNames: ['projection'],
     registers: [registry],
   });
-  const stopped = new Gauge({
-    name: 'logbook_history_stopped',
-    help: '1 when an event could not be applied to the history',
-    labelNames: ['projection'],
-    registers: [registry],
-  });
   return async () => {
-    const failed = new Set(past?.history.status().failures.map(({ projection }) => projection));
-    if (past) for (const projection of readModels.names) stopped.set({ projection }, Number(failed.has(projection)));
     if (keeper) for (const name of keeper.names) gauge.set({ projection: name }, keeper.setAside(name).size);
   };
 };

@@ -10,7 +10,7 @@ export class ResumePartition extends commandWith([PartitionOperator], ({ project
   partitions.resume(projection, partition, context),
 ) {}
 
-/** Retries all partitions that are set aside, and the event at which this process has stopped. Rejects with NotToResume. */
+/** Retries all partitions that are set aside. Rejects with NotToResume. */
 export class ResumeProjection extends commandWith([PartitionOperator], ({ projection }: OfProjection, { context }, partitions) =>
   partitions.resumeAll(projection, context),
 ) {}

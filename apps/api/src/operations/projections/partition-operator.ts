@@ -30,7 +30,7 @@ export type KeptGroup = Readonly<{
   isRebuilding: Readonly<{ served: boolean; history: boolean }>;
 }>;
 
-/** The message says why: nothing is set aside or stopped, or a retry is already running. */
+/** The message says why: nothing is set aside, or a retry is already running. */
 export class NotToResume extends Error {
   override readonly name = 'NotToResume';
 }
@@ -78,17 +78,11 @@ export class PartitionOperator {
     return this.outcome(projection, partition, await this.record(refusal ?? command, projection, context));
   }
 
-  /** Retries all partitions that are set aside, and events at which processes have stopped. @throws NotToResume */
+  /** Retries all partitions that are set aside. @throws NotToResume */
   async resumeAll(projection: string, context: CommandContext): Promise<Position> {
     const hasGroups = (await this.groups(projection)).length > 0;
-    const none = new NotToResume(`nothing of ${projection} is paused or stopped`);
-    const refusal = hasGroups ? await this.busy(projection) : (await this.isStopped(projection)) ? undefined : none;
-    const command = {
-      type: 'RequestResume',
-      projection,
-      partition: ALL_PARTITIONS,
-      ...(hasGroups && { rebuildId: randomUUID() }),
-    } as const;
+    const refusal = hasGroups ? await this.busy(projection) : new NotToResume(`nothing of ${projection} is paused`);
+    const command = { type: 'RequestResume', projection, partition: ALL_PARTITIONS, rebuildId: randomUUID() } as const;
     const position = await this.record(refusal ?? command, projection, context);
     await this.settled(projection, position);
     return position;
@@ -145,13 +139,6 @@ export class PartitionOperator {
     const { served, history, isRebuilding } = await this.kept(projection);
     const group = { id: partition, served: served.find(partition), history: history.find(partition), isRebuilding };
     return partsOf(group).length > 0 ? group : undefined;
-  }
-
-  /** Returns whether the projection has stopped, here or possibly at another node, where only its lag is known. */
-  private async isStopped(projection: string): Promise<boolean> {
-    if (this.keepers.some((models) => models.state(projection) === 'stopped')) return true;
-    const status = await this.parts.readModels.status(projection);
-    return status !== null && status.pace === null && status.lag.events > 0;
   }
 
   /** Whether it is rebuilt is read first: if a rebuild ends meanwhile, the partitions are those after it. */

@@ -50,7 +50,7 @@ export const setAsideCounts = (setAside: SetAside): Readonly<{ partitions: numbe
 
 /**
  * Members in the order of operations contract 1, then `setAside` and `projector`. `position` is at most `head`, the newest relevant event.
- * `pace`: `null` unless this node applies the log to it.
+ * `failure`: always `null`, because only partitions can fail. `pace`: `null` unless this node applies the log to it.
  * @param rebuild id of the running one
  * @param projector name of the node that updates it; `null` if there is none
  */
@@ -60,7 +60,7 @@ export const projectionView = (
   projector: string | null,
   indexAt: IndexAt = () => null,
 ): Omit<Projection, 'history'> => {
-  const { name, version, service, state, position, head, lag, documents, appliedAt, failure, setAside } = status;
+  const { name, version, service, state, position, head, lag, documents, appliedAt, setAside } = status;
   return {
     name,
     version,
@@ -71,7 +71,7 @@ export const projectionView = (
     lag: { events: lag.events, seconds: lag.seconds },
     documents,
     appliedAt,
-    failure: failure && failureView(failure, indexAt),
+    failure: null,
     rebuild: rebuild && rebuildHref(rebuild),
     setAside: setAsideCounts(setAside),
     projector,
@@ -83,7 +83,7 @@ export const projectionView = (
 export const historyView = async (keeper: ReadModels | null, name: string): Promise<Projection['history']> => {
   if (!keeper) return null;
   const [setAside, isRebuilding] = [keeper.setAside(name), await keeper.isRebuilding(name)];
-  return { state: shownState(keeper.state(name) ?? 'stopped', setAside.size, isRebuilding), setAside: setAsideCounts(setAside) };
+  return { state: shownState(keeper.state(name) ?? 'catching-up', setAside.size, isRebuilding), setAside: setAsideCounts(setAside) };
 };
 
 const stateOf = (group: SetAsideGroup | undefined, isRebuilding = false): 'resuming' | 'set-aside' | 'served' =>

@@ -8,7 +8,6 @@ type HistoryHealth = Readonly<{
   status: string;
   position?: string;
   lagSeconds?: number;
-  failures?: readonly Readonly<{ projection: string; position: string; type: string; message: string }>[];
   /** Numbers of partitions by projection; absent if there are none. */
   partitionsSetAside?: Readonly<Record<string, number>>;
 }>;
@@ -27,10 +26,9 @@ export const historyHealth = async (
 ): Promise<HistoryHealth | null> => {
   if (!past) return null;
   try {
-    const { state, position, failures } = past.history.status();
+    const { state, position } = past.history.status();
     const lagSeconds = await askedSoon(ageOfNext(events, position));
     if (lagSeconds === null) return UNKNOWN;
-    const failed = failures.map(({ projection, at, type, message }) => ({ projection, position: `${at}`, type, message }));
     const setAside = keeper?.names.flatMap((name): [string, number][] => {
       const { size } = keeper.setAside(name);
       return size > 0 ? [[name, size]] : [];
@@ -40,7 +38,6 @@ export const historyHealth = async (
       status: isDegraded ? 'degraded' : state,
       position: `${position}`,
       lagSeconds,
-      failures: failed,
       ...(setAside && setAside.length > 0 && { partitionsSetAside: Object.fromEntries(setAside) }),
     };
   } catch {

@@ -11,7 +11,6 @@ import { Time } from '../../parts/time.js';
 import { Up } from '../../parts/up.js';
 import { placeOf } from '../../place.js';
 import type { ViewProps } from '../../shell/view.js';
-import { FailingEvent } from './failing-event.js';
 import { ProjectionJobs } from './jobs.js';
 import { lagText, setAsideText } from './lag.js';
 import { LagOfHour, paceFacts } from './pace.js';
@@ -60,21 +59,12 @@ export default function One({ parameters: { name = '' }, session }: ViewProps) {
         {(data) => (
           <>
             <Facts of={factsOf(data)} />
-            {data.failure && (
-              <div class="note bad">
-                <strong>Stopped at position {data.failure.position}</strong>
-                <p>
-                  <FailingEvent failure={data.failure} />: {data.failure.message}
-                </p>
-              </div>
-            )}
             <SetAside
               projection={name}
               path={path}
               acting={acting}
               shown={mayOperate(session)}
               partitions={data.setAside.partitions}
-              stopped={data.failure !== null}
               again={projection.again}
             />
             <LagOfHour pace={data.pace} />

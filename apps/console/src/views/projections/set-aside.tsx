@@ -21,8 +21,6 @@ type SetAsideProps = Readonly<{
   shown: boolean;
   /** How many there are now. */
   partitions: number;
-  /** The whole projection is stopped. */
-  stopped: boolean;
   again: () => void;
 }>;
 
@@ -36,11 +34,11 @@ const failing = ({ failure }: Partition) =>
   );
 
 /** Partitions that are set aside with the events that failed; resumes one, or skips such an event for good. */
-export const SetAside = ({ projection, path, acting, shown, partitions, stopped, again }: SetAsideProps) => {
+export const SetAside = ({ projection, path, acting, shown, partitions, again }: SetAsideProps) => {
   const [skipped, setSkipped] = useState<string | null>(null);
   const list = useData((signal) => get<{ items: readonly Partition[] }>(`${path}/partitions`, {}, { signal }), [path, partitions]);
   const textOf = usePartitionNames(projection, list.data?.items.flatMap(({ partition, with: others }) => [partition, ...others]) ?? []);
-  const { resumeAll, resume, skip } = useTryingAgain(path, acting, textOf, () => {
+  const { resume, skip } = useTryingAgain(path, acting, textOf, () => {
     list.again();
     again();
   });
@@ -73,11 +71,6 @@ export const SetAside = ({ projection, path, acting, shown, partitions, stopped,
           Each is paused at an event that cannot be applied: its reads are refused, and everything else goes on. Resume tries the event
           again, with those behind it, once the cause is gone. Skip event leaves it out for good.
         </p>
-      )}
-      {stopped && shown && (
-        <div class="buttons">
-          <Button text="Resume" disabled={acting.busy} onClick={resumeAll} />
-        </div>
       )}
       <List
         of={list}

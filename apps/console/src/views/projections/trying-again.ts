@@ -1,12 +1,10 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { get, pathOf, send } from '../../api/client.js';
-import type { ItemOf, PostAnswerOf } from '../../api/types.js';
+import type { ItemOf } from '../../api/types.js';
 import { POLL_MS } from '../../api/use-job.js';
-import { counted } from '../../parts/figures.js';
 import type { Acting } from '../../parts/outcome.js';
 
 export type Partition = ItemOf<'/ops/projections/{name}/partitions'>;
-type Projection = PostAnswerOf<'/ops/projections/{name}/resume'>;
 type Tried = Pick<Partition, 'state' | 'failure'>;
 
 /** A partition that is not listed. */
@@ -18,14 +16,6 @@ const textOfFailure = ({ type, position, message }: NonNullable<Tried['failure']
 const outcomeOf = (action: string, { failure }: Tried): string =>
   `${action}: ${failure ? `an event failed, still paused: ${textOfFailure(failure)}.` : 'served again.'}`;
 
-const RESUME_ALL = 'Resume of the projection';
-
-const outcomeOfAll = ({ failure, setAside }: Projection): string => {
-  if (failure) return `${RESUME_ALL}: an event failed, still stopped: ${textOfFailure(failure)}.`;
-  const stay = setAside.partitions > 0 && `${counted(setAside.partitions, 'partition stays', 'partitions stay')} paused.`;
-  return `${RESUME_ALL}: ${stay || 'following the log again.'}`;
-};
-
 /**
  * Has the failing events of paused partitions tried again, or one left out, and says what became of it, also of a rebuild that goes on after the answer.
  * @param path of the projection @param nameOf name of a partition for people @param changed the projection has changed
@@ -33,30 +23,21 @@ const outcomeOfAll = ({ failure, setAside }: Projection): string => {
 export const useTryingAgain = (path: string, acting: Acting, nameOf: (partition: string) => string, changed: () => void) => {
   const gone = useMemo(() => new AbortController(), []);
   useEffect(() => () => gone.abort(), []);
-  const look = <Answer>(from: string) => get<Answer>(from, {}, { signal: gone.signal });
-  const ended = async <Answer extends Readonly<{ state: string }>>(action: string, answer: Answer, now: () => Promise<Answer>) => {
+  const of = (partition: string): string => pathOf(`${path}/partitions`, partition);
+  const now = async (partition: string): Promise<Tried> => {
+    const { items } = await get<{ items: readonly Partition[] }>(`${path}/partitions`, {}, { signal: gone.signal });
+    return items.find((group) => [group.partition, ...group.with].includes(partition)) ?? SERVED;
+  };
+  const endedOf = async (action: string, partition: string, answer: Tried): Promise<string> => {
     let last = answer;
-    for (changed(); last.state === 'resuming' || last.state === 'rebuilding'; last = await now()) {
+    for (changed(); last.state === 'resuming'; last = await now(partition)) {
       acting.say(`${action}: applying the events again …`);
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
     if (last !== answer) changed();
-    return last;
-  };
-  const of = (partition: string): string => pathOf(`${path}/partitions`, partition);
-  const endedOf = async (action: string, partition: string, answer: Tried): Promise<string> => {
-    const now = async () => {
-      const { items } = await look<Readonly<{ items: readonly Partition[] }>>(`${path}/partitions`);
-      return items.find((group) => [group.partition, ...group.with].includes(partition)) ?? SERVED;
-    };
-    return outcomeOf(action, await ended(action, answer, now));
+    return outcomeOf(action, last);
   };
   return {
-    resumeAll: () =>
-      acting.act(async () => {
-        const answer = await send<Projection>('POST', `${path}/resume`, {});
-        return outcomeOfAll(await ended(RESUME_ALL, answer, () => look<Projection>(path)));
-      }),
     resume: (partition: string) =>
       acting.act(async () =>
         endedOf(`Resume of ${nameOf(partition)}`, partition, await send<Tried>('POST', `${of(partition)}/resume`, {})),

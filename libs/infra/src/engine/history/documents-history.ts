@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Position } from '#domain/shared/events.js';
 import type { MarkVisibility } from '#domain/shared/marks.js';
-import type { ProjectionFailure } from '#infra/engine/projection-runner/failure.js';
 import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { partitionedView } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
 import { hasSetAside } from '#infra/engine/projection-runner/set-aside/set-aside-documents.js';
@@ -9,9 +8,9 @@ import { SetAsideTracker } from '#infra/engine/projection-runner/set-aside/set-a
 import type { PastBuild } from '#infra/stores/document-store/build.js';
 import type { PastStore } from '#infra/stores/document-store/document-store.js';
 import type { SealedDocuments } from '#infra/stores/read-store/sealed/sealed-documents.js';
-import type { History, HistoryFailure, HistoryStatus, PastAvailability } from '#projections/shared/past.js';
+import type { History, HistoryStatus, PastAvailability } from '#projections/shared/past.js';
 import type { Projection } from '#projections/shared/projection.js';
-import { ReadStoreUnavailable, type ReadView } from '#projections/shared/read-store.js';
+import type { ReadView } from '#projections/shared/read-store.js';
 import { isBuilding } from './irreplaceable.js';
 
 type DocumentsHistoryOptions = Readonly<{
@@ -35,13 +34,7 @@ export class DocumentsHistory implements History {
 
   view(projection: string, position: Position, shown?: MarkVisibility): ReadView {
     const { store, sealed } = this.options;
-    const stored = store.past(projection, position, (builds) => {
-      const known = this.shown(projection);
-      const build = chosen(this.readable(projection, builds), known, position);
-      if (build?.isServed && known?.failure && known.failure.position <= position)
-        throw new ReadStoreUnavailable(`the history of ${projection} has stopped at an event that cannot be applied`);
-      return build;
-    });
+    const stored = store.past(projection, position, (builds) => chosen(this.readable(projection, builds), position));
     const inner = sealed.opened(stored, projection, shown ?? 'concealed');
     return this.partitioned(projection, stored, inner);
   }
@@ -60,13 +53,11 @@ export class DocumentsHistory implements History {
     const { projections } = this.options;
     const all = projections.map(({ name }) => ({ name, builds: this.builds(name), shown: this.shown(name) }));
     const states = all.map(({ shown }) => shown?.state ?? 'stopped');
-    const going = all.filter(({ shown }) => !shown?.failure);
     return {
       state: states.find((state) => state !== 'live') ?? 'live',
       from: all.map(({ builds }) => firstShown(builds)).reduce(later, 0n),
-      position: going.map(({ builds, shown }) => newest(builds, shown)).reduce(earlier, going.length > 0 ? NEVER : 0n),
+      position: all.map(({ builds, shown }) => newest(builds, shown)).reduce(earlier, NEVER),
       documents: all.flatMap(({ builds }) => builds).reduce((sum, { versions }) => sum + versions, 0),
-      failures: all.flatMap(({ name, shown }) => (shown?.failure ? [failureOf(name, shown.failure)] : [])),
     };
   }
 
@@ -96,19 +87,14 @@ export class DocumentsHistory implements History {
   /** Documents of partitions that were paused at the position are refused, as they were then. */
   private partitioned(name: string, stored: ReadView, inner: ReadView): ReadView {
     const projection = this.options.projections.find((one) => one.name === name);
-    const partitions = projection?.partitions;
-    if (!projection || !partitions) return inner;
+    if (!projection) return inner;
     const progress = async () => ({ checkpoint: 0n, origin: null, token: (await hasSetAside(stored)) ? 'some' : '' });
     const store = { served: async () => NAMESPACE, progress, documents: () => stored };
-    return partitionedView({ store, inner, projection, partitions, tracker: new SetAsideTracker() });
+    return partitionedView({ store, inner, projection, tracker: new SetAsideTracker() });
   }
 }
 
 type AppliedPosition = ReturnType<ReadModels['shown']>;
-
-const failureOf = (projection: string, { position, eventId, type, message }: ProjectionFailure): HistoryFailure => ({
-  ...{ projection, partition: null, at: position, eventId, type, message },
-});
 
 const NEVER = 2n ** 63n;
 const later = (one: Position, other: Position): Position => (one > other ? one : other);
@@ -116,28 +102,26 @@ const earlier = (one: Position, other: Position): Position => (one < other ? one
 
 const newest = ([served]: readonly PastBuild[], shown: AppliedPosition): Position => later(served?.checkpoint ?? 0n, shown?.position ?? 0n);
 
-/** Until a build shows the whole log, its first position may rise; if the build has stopped before, the position is final. */
-const isSettled = (build: PastBuild, shown: AppliedPosition): boolean => !isBuilding(build) || Boolean(shown?.failure);
-
-const shows = (build: PastBuild, shown: AppliedPosition, position: Position): boolean =>
-  build.from <= position && (build.isServed ? isSettled(build, shown) : position <= build.checkpoint);
+/** Until a served build shows the whole log, its first position may rise. */
+const shows = (build: PastBuild, position: Position): boolean =>
+  build.from <= position && (build.isServed ? !isBuilding(build) : position <= build.checkpoint);
 
 /**
  * Selects the build for reading as of a position. A kept one of the served version comes first: it was made when the log held events that
  * its replacement has not seen.
  */
-const chosen = (builds: readonly PastBuild[], shown: AppliedPosition, position: Position): PastBuild | undefined => {
+const chosen = (builds: readonly PastBuild[], position: Position): PastBuild | undefined => {
   const [served] = builds;
-  const able = builds.filter((build) => shows(build, shown, position));
+  const able = builds.filter((build) => shows(build, position));
   return able.findLast(({ isServed, version }) => !isServed && version === served?.version) ?? able[0];
 };
 
 const reachOf = (builds: readonly PastBuild[], shown: AppliedPosition, position: Position): PastAvailability => {
-  if (shown && (shown.mismatch !== null || (shown.position === null && !shown.failure))) return 'behind';
-  const build = chosen(builds, shown, position);
+  if (shown && (shown.mismatch !== null || shown.position === null)) return 'behind';
+  const build = chosen(builds, position);
   const [served] = builds;
-  if (!build) return served?.isServed && isSettled(served, shown) ? 'lost' : 'behind';
-  if (!build.isServed || shown?.failure) return 'reached'; // a stopped build must not delay reads
+  if (!build) return served?.isServed && !isBuilding(served) ? 'lost' : 'behind';
+  if (!build.isServed) return 'reached';
   return position <= newest(builds, shown) ? 'reached' : 'behind';
 };
 

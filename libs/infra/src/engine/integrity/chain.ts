@@ -24,7 +24,7 @@ import type { Anchors } from './anchors.js';
 import { additionOf, chainEvents } from './chain-events.js';
 import { LeavesReader } from './leaves-reader.js';
 import { nodeFromTiles } from './tiles.js';
-import { TreeMoved, type TreeState, type TreeStore } from './tree-store.js';
+import type { TreeState, TreeStore } from './tree-store.js';
 
 type ChainDependencies = Readonly<{
   events: EventStore;
@@ -84,10 +84,7 @@ export class Chain {
       events,
       subscription: { categories: CATEGORIES, maxBatch: BATCH_EVENTS },
       begin: (signal) => this.begin(signal),
-      trouble: (error) => {
-        // Two processes may share the tree: the second one continues where the first one stopped.
-        if (!(error instanceof TreeMoved)) log.warn({ err: error }, 'the chain cannot be followed now');
-      },
+      trouble: (error) => log.warn({ err: error }, 'the chain cannot be followed now'),
     });
   }
 
@@ -283,7 +280,7 @@ export class Chain {
     }
     const newest = batch.findLast(({ stream }) => stream === LEAVES_STREAM);
     const position = newest ? await this.positionAfter(size, leavesOf(newest)) : this.state.position;
-    this.state = await this.dependencies.tree.add(this.state, additions, position);
+    this.state = await this.dependencies.tree.add(additions, position);
     for (const { anchor } of additions) if (anchor) for (const listener of this.anchorListeners) listener(anchor.anchor);
   }
 

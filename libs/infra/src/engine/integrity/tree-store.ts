@@ -41,11 +41,6 @@ export type TreeAddition = Readonly<{
   anchor?: SignedAnchor;
 }>;
 
-/** Another process has written to the tree, or was ahead: the state must be read again. */
-export class TreeMoved extends Error {
-  override readonly name = 'TreeMoved';
-}
-
 /**
  * The Merkle tree of the chain on this node's disk: every eighth level, and the places of the leaves in the log. It can always be rebuilt
  * from the log. Leaves are not stored twice, so an expired event costs hardly more than its leaf in the log.
@@ -82,13 +77,11 @@ export class TreeStore implements TileAccess {
     return this.states.get('tree') ?? EMPTY_TREE;
   }
 
-  /** Adds events of the log, all or none. @throws TreeMoved the tree is no longer in state `from` */
-  async add(from: TreeState, additions: readonly TreeAddition[], position: string): Promise<TreeState> {
+  /** Adds events of the log, all or none. */
+  async add(additions: readonly TreeAddition[], position: string): Promise<TreeState> {
     this.environment.requireRoom();
     return this.environment.root.transaction(() => {
-      const found = this.states.get('tree') ?? EMPTY_TREE;
-      if (found.size !== from.size || found.last?.id !== from.last?.id) throw new TreeMoved('another process has written to the tree');
-      const state = { ...this.apply(found, additions), position };
+      const state = { ...this.apply(this.states.get('tree') ?? EMPTY_TREE, additions), position };
       this.states.putSync('tree', state);
       return state;
     });

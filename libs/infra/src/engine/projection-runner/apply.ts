@@ -52,8 +52,6 @@ export type Target = Readonly<{
   setAside: (known: KnownSetAside, commit: () => Promise<void>) => Promise<void>;
   /** Called after each part of a batch, whether it was due for a commit or not. */
   applied: (applied: Applied) => void;
-  /** An event without a partition fails. Resolves when another attempt is worthwhile. @param checkpoint the position before it */
-  stopAt: (failure: EventFailed, checkpoint: Position) => Promise<void>;
 }>;
 
 /**
@@ -126,7 +124,6 @@ export class Apply {
   /**
    * Applies events of the batch after `processed`: all, or as many as the step may have. After a refusal or an outage `processed` may be
    * lower than before: go on from there.
-   * @throws the error of the target at an event without a partition that fails; everything before it is committed
    * @throws NamespaceGone, CheckpointConflict, DamagedLog, AbortError
    */
   async take(batch: EventBatch): Promise<void> {
@@ -137,10 +134,7 @@ export class Apply {
     const fresh = all.length > room ? all.slice(0, room) : all;
     const to = (fresh.length < all.length && fresh.at(-1)?.position) || batch.position;
     await this.noteLost(fresh);
-    const isApplied = await this.orGoBack(fresh.length, () => this.advance(batch, passed, fresh, to));
-    if (!isApplied || !step.stop) return;
-    await this.target.stopAt(step.stop, this.stored.checkpoint);
-    this.most = Math.max(1, this.most);
+    await this.orGoBack(fresh.length, () => this.advance(batch, passed, fresh, to));
   }
 
   /** Skips to a position without events. Returns `false` if that must be committed: take it as a batch. */
@@ -161,20 +155,17 @@ export class Apply {
     const begun = performance.now();
     const { step, trail, target } = this;
     await this.fold(fresh);
-    const { stop } = step;
-    const applied = stop ? fresh.filter(({ position }) => position < stop.event.position) : fresh;
-    const reached = stop ? (applied.at(-1)?.position ?? step.processed) : to;
-    trail.passed(reached < batch.position ? passed.filter(({ position }) => position <= reached) : passed);
-    step.reach(reached, applied.length);
-    this.isUncommitted ||= applied.length > 0;
-    const isWhole = batch.caughtUp && reached >= batch.position && trail.isBuilding;
+    trail.passed(to < batch.position ? passed.filter(({ position }) => position <= to) : passed);
+    step.reach(to, fresh.length);
+    this.isUncommitted ||= fresh.length > 0;
+    const isWhole = batch.caughtUp && to >= batch.position && trail.isBuilding;
     if (isWhole) trail.complete();
     if (!target.isServed) step.set.encodeUnread();
     const isFull = step.isFull || step.events >= this.most;
-    const isDue = stop !== null || isWhole || (target.isServed ? this.isProgressDue(batch.caughtUp) : isFull);
+    const isDue = isWhole || (target.isServed ? this.isProgressDue(batch.caughtUp) : isFull);
     if (target.isServed || isDue) await this.end(isDue, isWhole);
     if (isWhole) this.lost = null;
-    target.applied({ events: applied, position: reached, slowest: step.set.slowest, seconds: (performance.now() - begun) / 1000 });
+    target.applied({ events: fresh, position: to, slowest: step.set.slowest, seconds: (performance.now() - begun) / 1000 });
   }
 
   private async fold(events: readonly RecordedEvent[]): Promise<void> {

@@ -16,8 +16,6 @@ import { type OriginVerdict, prepareForLog, settleOrigin } from '#infra/stores/l
 import type { Projection } from '#projections/shared/projection.js';
 import { CheckpointConflict, type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
 import type { RunnerDependencies } from './dependencies.js';
-import { EventFailed } from './failure.js';
-import type { FailureStop } from './failure-stop.js';
 
 /** Interface to the runner. */
 type ChoiceHost = Readonly<{
@@ -26,7 +24,6 @@ type ChoiceHost = Readonly<{
   retry: OutageRetry;
   trust: OriginTrust;
   logWatch: LogWatch;
-  failureStop: FailureStop;
   /** Aborted when the runner ends. */
   signal: AbortSignal;
   /** Its signal is aborted when the log may have been replaced. */
@@ -200,8 +197,7 @@ export class DocumentsToFollow {
   }
 
   private async afterFailure(error: unknown, signal: AbortSignal): Promise<void> {
-    if (error instanceof EventFailed) await this.host.failureStop.at(error, null);
-    else if (error instanceof RebuildUnderWay) await sleep(this.dependencies.timing.takeoverMs, undefined, { signal });
+    if (error instanceof RebuildUnderWay) await sleep(this.dependencies.timing.takeoverMs, undefined, { signal });
     // Only a restart helps: every attempt would rebuild everything up to the damage.
     else if (error instanceof DamagedLog) await sleep(LONGEST_TIMER_MS, undefined, { signal });
     else throw error;

@@ -17,7 +17,7 @@ export class EventFailed extends Error {
 /** Maximum length of a failure message that is passed on, in UTF-16 units. */
 const MAX_MESSAGE_LENGTH = 500;
 
-/** Place and reason of a stop. `at`: UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
+/** Event that could not be applied, and the reason. `at`: UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
 export type ProjectionFailure = Readonly<{ position: Position; eventId: string; type: string; message: string; at: string }>;
 
 /** `now`: milliseconds since 1970-01-01 UTC. */

@@ -4,7 +4,7 @@ import type { Position, RecordedEvent } from '#domain/shared/events.js';
 /** Documents that are kept level with the head of the log. */
 export interface MailboxMember {
   readonly categories: readonly string[];
-  /** Whether the others wait while it catches up; not while it is stopped. Default `false`. */
+  /** Whether the others wait while it catches up. Default `false`. */
   readonly isNeeded?: boolean | undefined;
   /** Position up to which everything is applied or held back. */
   readonly processed: Position;

@@ -14,7 +14,6 @@ import type { Namespace } from '#projections/shared/read-store.js';
 import { BatchTimes } from './batch-times.js';
 import { newRetry, type RunnerDependencies } from './dependencies.js';
 import { DocumentsToFollow } from './documents-to-follow.js';
-import { FailureStop } from './failure-stop.js';
 import { pauseAfter } from './pause-after.js';
 import type { Projector } from './projector.js';
 import type { RunnerSnapshot } from './runner-snapshot.js';
@@ -54,7 +53,6 @@ export class ProjectionRunner {
   private following: Serving | Standby | null = null;
   private readonly refresh: SetAsideRefresh;
   private readonly trust: OriginTrust;
-  private readonly failureStop: FailureStop;
   private readonly documents: DocumentsToFollow;
   /** Aborted when the log may have been replaced: everything then starts again with a check of the log. */
   private interruption = new AbortController();
@@ -73,9 +71,8 @@ export class ProjectionRunner {
     const { signal } = this.abort;
     this.retry = newRetry(dependencies, projection, signal);
     this.trust = new OriginTrust(projection.name, gate, log, () => this.note(false));
-    this.failureStop = new FailureStop({ projection: projection.name, gate, log, now, signal });
     this.documents = new DocumentsToFollow(dependencies, projection, {
-      ...{ gate, tracker, signal, logWatch, retry: this.retry, trust: this.trust, failureStop: this.failureStop },
+      ...{ gate, tracker, signal, logWatch, retry: this.retry, trust: this.trust },
       interrupted: () => this.interruption.signal,
       onCaughtUp: (caughtUp) => this.note(caughtUp),
       onRenewed: () => void this.look().catch(() => undefined),
@@ -123,13 +120,7 @@ export class ProjectionRunner {
   async stop(): Promise<void> {
     this.abort.abort();
     this.gate.close();
-    this.failureStop.end();
     await this.done;
-  }
-
-  /** Retries the event at which the runner has stopped. */
-  resume(): void {
-    this.failureStop.end();
   }
 
   snapshot(): RunnerSnapshot {
@@ -137,10 +128,9 @@ export class ProjectionRunner {
     const shown = this.caughtUp || performance.now() - this.replacedAt < REPLACEMENT_MS;
     const live = shown && this.trust.isGiven && this.reading.isOpen && !this.retry.waiting;
     return {
-      state: this.failureStop.failure ? 'stopped' : live ? 'live' : 'catching-up',
+      state: live ? 'live' : 'catching-up',
       position,
       appliedAt: movedAt > 0 ? new Date(movedAt).toISOString() : null,
-      failure: this.failureStop.failure,
       mismatch: this.trust.mismatch,
       times: this.times.snapshot(),
     };
@@ -251,7 +241,6 @@ export class ProjectionRunner {
   private interrupt(): void {
     this.interruption.abort();
     this.trust.suspend();
-    this.failureStop.end();
   }
 
   /** Called when the log answers again: it may be another one. */
@@ -269,13 +258,6 @@ export class ProjectionRunner {
         restarts.reset();
         this.advance(caughtUp);
       },
-      stopAt: async (failure) => {
-        signal.throwIfAborted(); // an interruption has ended stops already
-        this.trust.settle();
-        await this.failureStop.at(failure, failure.event.position);
-        signal.throwIfAborted();
-      },
-      isStopped: () => this.failureStop.failure !== null,
     };
   }
 
@@ -296,6 +278,5 @@ export class ProjectionRunner {
     if (this.documents.upgrade.isUnderWay && checkpoint > this.gate.position) this.documents.upgrade.onMoved();
     this.gate.advance(checkpoint, this.dependencies.now());
     if (this.caughtUp && this.following instanceof Standby) this.trust.advance(true);
-    this.failureStop.reached(checkpoint);
   }
 }

@@ -4,7 +4,6 @@ import type { PaceSnapshot } from '#infra/engine/projection-runner/progress/pace
 import type { RebuildProgress } from '#infra/engine/projection-runner/rebuild/rebuild-lease.js';
 import type { SetAside } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 import type { BatchTimesSnapshot } from './batch-times.js';
-import type { ProjectionFailure } from './failure.js';
 import type { RunnerState } from './runner-snapshot.js';
 
 /** State of a projection as shown everywhere. `degraded`: live, but with set-aside partitions. */
@@ -12,7 +11,6 @@ type ShownState = RunnerState | 'rebuilding' | 'degraded';
 
 /** @param partitions how many are set aside @param isRebuilding in any process */
 export const shownState = (state: RunnerState, partitions: number, isRebuilding: boolean): ShownState => {
-  if (state === 'stopped') return state;
   if (isRebuilding) return 'rebuilding';
   return state === 'live' && partitions > 0 ? 'degraded' : state;
 };
@@ -30,7 +28,6 @@ export type ProjectionStatus = Readonly<{
   lag: Lag;
   documents: number;
   appliedAt: string | null;
-  failure: ProjectionFailure | null;
   /** Reason why the documents are hidden and being rebuilt: they do not come from this log. `null`: they do. */
   mismatch: string | null;
   /** Set-aside state of the served documents. */

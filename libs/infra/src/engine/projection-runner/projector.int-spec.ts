@@ -167,16 +167,6 @@ describe('the loop over the log', () => {
     await level([needed], position);
   });
 
-  it('does not wait for a needed member that has stopped', async () => {
-    projector = newProjector(600_000);
-    const { position, needed, others, release } = await overtaken();
-    needed.isNeeded = false;
-    await level(others, position);
-    expect(needed.processed).toBe(0n);
-    release();
-    await level([needed], position);
-  });
-
   it('throws the failure of a member to whoever follows with it; the others go on', async () => {
     const [{ member: failing, followed }, { member: going }] = [follow(), follow()];
     await level([failing, going], await append(1));

@@ -14,8 +14,6 @@ const PAGE_EVENTS = 500;
 const PATIENCE_MS = 100;
 /** Long enough for a search of the whole log in which nothing is found. */
 const NEEDED_MS = 60_000;
-/** Pause between two looks whether a needed member still has to be waited for: it may have stopped. */
-const LOOK_MS = 1_000;
 
 /**
  * The only loop of a process over the log: one subscription for all projections, whose batches go to the projections of their categories.
@@ -113,15 +111,13 @@ export class Projector {
 
   /** Waits until no needed member is catching up, or one of them stands still. */
   private async turn(signal: AbortSignal): Promise<void> {
-    for (let leftMs = this.awaitedMs(); leftMs > 0 && !signal.aborted; leftMs = this.awaitedMs())
-      await this.moves.wait(Math.min(leftMs, LOOK_MS), signal);
+    for (let leftMs = this.awaitedMs(); leftMs > 0 && !signal.aborted; leftMs = this.awaitedMs()) await this.moves.wait(leftMs, signal);
   }
 
   /** Time for which needed members may still be waited for; 0 if none is catching up. */
   private awaitedMs(): number {
     const { ahead, neededMs } = this;
-    const since = [...ahead].flatMap(([member, time]) => (member.isNeeded ? [time] : []));
-    return since.length === 0 ? 0 : Math.max(0, Math.min(...since) + neededMs - performance.now());
+    return ahead.size === 0 ? 0 : Math.max(0, Math.min(...ahead.values()) + neededMs - performance.now());
   }
 
   /** Takes the events appended between the end of its own reading and its first batch from the head. */

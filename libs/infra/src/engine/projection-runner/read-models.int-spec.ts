@@ -6,9 +6,8 @@ import { decodeOrigin } from '#infra/stores/log-identity/origin.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { LONGEST_MS, until } from '#test/support/eventually.js';
-import { requestResume } from '#test/support/projections/operator-requests.js';
 import { ofSeveralWriters, openRunnerLab, overEvents, overStore, type RunnerLab } from '#test/support/projections/runner-lab.js';
-import { newTallyEvent, type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
+import { type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
 import { SHORT_TIMING } from '#test/support/projections/timing.js';
 import { kinds } from '#test/support/test-runs.js';
 import type { RunnerDependencies } from './dependencies.js';
@@ -66,7 +65,7 @@ describe.each(kinds('embedded', 'redis'))('the runner of read models on %s', (ki
       head: position,
       lag: { events: 0, seconds: 0 },
     });
-    expect(status).toMatchObject({ documents: 701, failure: null, rebuild: null, times: { events: 701 } });
+    expect(status).toMatchObject({ documents: 701, rebuild: null, times: { events: 701 } });
     expect(Date.parse(status?.appliedAt ?? '')).toBeGreaterThanOrEqual(started);
     expect(await models.status('test.other')).toBeNull();
     const idle = new ReadModels(lab.dependencies, [tallyProjection()]);
@@ -197,22 +196,14 @@ describe.each(kinds('embedded', 'redis'))('the runner of read models on %s', (ki
   it('keeps one checkpoint for each projection, and waits for those that read the category', async () => {
     const first = tallyProjection();
     const second = tallyProjection({ name: 'test.wide', categories: ['test.*'] });
-    const broken: Projection = {
-      ...tallyProjection({ name: 'test.broken', categories: ['test.third'] }),
-      apply: () => [{ kind: 'put', collection: 'c', key: '', value: 1 }],
-    };
-    const models = start({}, [first, second, broken]);
+    const models = start({}, [first, second]);
     const tally = await lab.append([counted('a')]);
     const other = await lab.append([counted('b')], 'test.second-1');
     const third = await lab.append([counted('c')], 'test.third-1');
     expect(await models.applied('test.tally-1', tally, LONGEST_MS)).toBe(true);
     expect(await models.applied('test.second', other, LONGEST_MS)).toBe(true);
     expect(await models.applied('nobody.reads', third + 100n, LONGEST_MS)).toBe(true);
-    await until(() => models.state('test.broken') === 'stopped');
-    expect(await models.applied('test.third', third, LONGEST_MS)).toBe(false);
-    const fourth = await lab.append([counted('c')], 'test.third-1');
-    expect(await models.applied('test.third', fourth, LONGEST_MS)).toBe(false);
-    expect((models.partitionsOf('test.wide')?.gate.position ?? 0n) >= fourth).toBe(true); // what is not stopped is waited for
+    expect(await models.applied('test.third', third, LONGEST_MS)).toBe(true);
     expect(await models.applied('test.tally', tally, LONGEST_MS)).toBe(true);
     expect(await models.applied('test.second', third, LONGEST_MS)).toBe(true);
     expect(Object.keys(await lab.totals('test.wide'))).toEqual(['a', 'b', 'c']);
@@ -256,47 +247,6 @@ describe.each(kinds('embedded', 'redis'))('the runner of read models on %s', (ki
     expect(await checkpoint()).toBeGreaterThanOrEqual(elsewhere);
   });
 
-  it('stops at an event that fails, keeps what came before, and continues on request', async () => {
-    let broken = true;
-    const good = tallyProjection();
-    const projection: Projection = {
-      ...good,
-      apply: (event, read) => {
-        if (broken && event.data.name === 'bad') throw new Error('no such thing');
-        return good.apply(event, read);
-      },
-    };
-    const models = start({}, [projection]);
-    await lab.append([counted('a'), counted('a')]);
-    const position = await lab.append([counted('bad'), counted('a')]);
-    await stateIs(models, 'stopped');
-    expect(await models.applied('test.tally', position, LONGEST_MS)).toBe(false);
-    expect(await lab.totals()).toEqual({ a: { sum: 2, events: 2 } });
-    const status = await models.status(NAME);
-    expect(status?.failure).toMatchObject({ position: position - 1n, type: 'Counted', message: 'no such thing' });
-    expect(status).toMatchObject({ state: 'stopped', position: position - 2n, lag: { events: 2 } });
-    await requestResume(lab.events, NAME, [models]);
-    await stateIs(models, 'stopped');
-    broken = false;
-    await requestResume(lab.events, NAME, [models]);
-    await stateIs(models, 'live');
-    expect(await models.applied('test.tally', position, LONGEST_MS)).toBe(true);
-    expect(await lab.totals()).toEqual({ a: { sum: 3, events: 3 }, bad: { sum: 1, events: 1 } });
-    await requestResume(lab.events, NAME, [models]);
-    expect((await models.status(NAME))?.failure).toBeNull();
-  });
-
-  it('stops at an event of an unknown type', async () => {
-    const models = start();
-    await lab.append([counted('a')]);
-    await lab.events.append('test.tally-1', [{ ...newTallyEvent(counted('a')), type: 'Surprise' }], 'any');
-    await stateIs(models, 'stopped');
-    expect((await models.status(NAME))?.failure).toMatchObject({
-      type: 'Surprise',
-      message: expect.stringContaining('unknown event type Surprise in category test.tally'),
-    });
-  });
-
   it.each(['before', 'after'] as const)('counts each event once although commits fail %s the write', async (moment) => {
     let calls = 0;
     const store = overStore(lab.store, {
@@ -333,7 +283,7 @@ describe.each(kinds('embedded', 'redis'))('the runner of read models on %s', (ki
     expect(await models.applied('test.tally', position, LONGEST_MS)).toBe(true);
   });
 
-  it('waits out an outage, and does not report it as a failure', async () => {
+  it('waits out an outage, and sets nothing aside for it', async () => {
     let down = false;
     const fail = () => Promise.reject(new ReadStoreUnavailable('down'));
     const store = overStore(lab.store, {
@@ -353,7 +303,7 @@ describe.each(kinds('embedded', 'redis'))('the runner of read models on %s', (ki
     down = false;
     expect(await waiting).toBe(true);
     await stateIs(models, 'live');
-    expect((await models.status(NAME))?.failure).toBeNull();
+    expect(models.setAside(NAME).isEmpty).toBe(true);
   });
 
   ofSeveralWriters(kind)(
@@ -375,21 +325,4 @@ describe.each(kinds('embedded', 'redis'))('the runner of read models on %s', (ki
       expect(await lab.totals()).toEqual({ a: { sum: 82, events: 82 } });
     },
   );
-
-  ofSeveralWriters(kind)('is not held up by a failure that another process does not have', async () => {
-    const throwing: Projection = {
-      ...tallyProjection(),
-      apply: () => {
-        throw new Error('not here');
-      },
-    };
-    const here = start({}, [throwing]);
-    const position = await lab.append(many(2));
-    await stateIs(here, 'stopped');
-    const there = start({ store: await lab.openStore() });
-    expect(await there.applied('test.tally', position, LONGEST_MS)).toBe(true);
-    await stateIs(here, 'live');
-    expect(await here.applied('test.tally', await lab.append(many(1)), LONGEST_MS)).toBe(true);
-    expect(await lab.totals()).toEqual({ a: { sum: 3, events: 3 } });
-  });
 });

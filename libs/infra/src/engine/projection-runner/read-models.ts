@@ -55,7 +55,8 @@ export class ReadModels {
       [...this.runners].flatMap(([name, { isLacking, gate }]) => (isLacking ? [{ name, position: gate.position }] : [])),
     );
     const { events, decode, timing } = dependencies;
-    this.projector = new Projector(events, decode, [...projections, { categories: [PROJECTIONS_CATEGORY] }], timing.idleCommitMs);
+    const requests = dependencies.onRebuildRequested ? [{ categories: [PROJECTIONS_CATEGORY] }] : [];
+    this.projector = new Projector(events, decode, [...projections, ...requests], timing.idleCommitMs);
     this.runners = new Map(
       projections.map((projection) => [
         projection.name,
@@ -84,7 +85,7 @@ export class ReadModels {
 
   /**
    * Waits until readers see everything up to `position`, in every projection that reads the category (or stream), whichever process applies
-   * it. Resolves to `false` after `timeoutMs`; projections that have stopped before the position, or are filled, are not waited for.
+   * it. Resolves to `false` after `timeoutMs`; projections that are filled are not waited for.
    */
   async applied(category: string, position: Position, timeoutMs = 2_000): Promise<boolean> {
     const behind = this.readersOf(categoryOf(category)).flatMap(({ gate }) => (gate.position < position ? [gate] : []));
@@ -116,8 +117,7 @@ export class ReadModels {
     return events.every((event) =>
       this.readersOf(categoryOf(event.stream)).every(({ tracker, projection }) => {
         if (tracker.known.setAside.isEmpty) return true;
-        const partitions = projection.partitions?.ofEvent(event) ?? [];
-        return !partitions.some((partition) => tracker.known.setAside.find(partition));
+        return !projection.partitions.ofEvent(event).some((partition) => tracker.known.setAside.find(partition));
       }),
     );
   }
@@ -138,7 +138,7 @@ export class ReadModels {
 
   /**
    * Waits until readers of a service see all writes owed to them. Resolves to `false` after `timeoutMs`, or at once if a projection that
-   * does not show them has stopped.
+   * does not show them is filled.
    */
   async settled(service: ServiceName, timeoutMs = 2_000): Promise<boolean> {
     return (await Promise.all(this.owingTo(service).map(({ gate }) => gate.settled(timeoutMs)))).every((isSettled) => isSettled);
@@ -175,11 +175,11 @@ export class ReadModels {
    * Progress of a projection's documents for readers; `position` is null if they may not be read. `mismatch`: why they do not come from
    * this log. `null`: this process does not follow them, or there is no such projection.
    */
-  shown(name: string): (Pick<RunnerSnapshot, 'state' | 'failure' | 'mismatch'> & Readonly<{ position: Position | null }>) | null {
+  shown(name: string): (Pick<RunnerSnapshot, 'state' | 'mismatch'> & Readonly<{ position: Position | null }>) | null {
     const runner = this.runners.get(name);
     if (!runner?.isStarted) return null;
-    const { position, state, failure, mismatch } = runner.snapshot();
-    return { position: runner.reading.isOpen ? position : null, state, failure, mismatch };
+    const { position, state, mismatch } = runner.snapshot();
+    return { position: runner.reading.isOpen ? position : null, state, mismatch };
   }
 
   /** Checks now whether documents were lost, instead of within half a second. For health checks. Ignores outages of the read store. */
@@ -265,11 +265,11 @@ export class ReadModels {
 
   /** Called when this process begins to apply a projection: others leave the log alone. */
   private followRequests(): void {
-    if (this.requests) return;
+    const { onRebuildRequested } = this.dependencies;
+    if (this.requests || !onRebuildRequested) return;
     this.requests = new OperatorRequests({
-      ...{ ...this.dependencies, projector: this.projector, signal: this.abort.signal },
+      ...{ ...this.dependencies, onRebuildRequested, projector: this.projector, signal: this.abort.signal },
       names: [...this.runners.values()].flatMap(({ isStarted, projection }) => (isStarted ? [projection.name] : [])),
-      resume: (projection) => this.runners.get(projection)?.resume(),
     });
     this.following = this.requests.follow();
   }

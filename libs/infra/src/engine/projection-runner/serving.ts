@@ -4,11 +4,10 @@ import type { PositionGate } from '#infra/engine/projection-runner/progress/posi
 import type { SetAsideTracker } from '#infra/engine/projection-runner/set-aside/set-aside-tracker.js';
 import type { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
 import type { Projection } from '#projections/shared/projection.js';
-import { CheckpointConflict, type Namespace } from '#projections/shared/read-store.js';
+import type { Namespace } from '#projections/shared/read-store.js';
 import { Apply, type Target } from './apply.js';
 import type { BatchTimes } from './batch-times.js';
 import type { RunnerDependencies } from './dependencies.js';
-import type { EventFailed } from './failure.js';
 import type { Projector } from './projector.js';
 
 /** Parts of the runner used by the code that applies the log. */
@@ -21,10 +20,6 @@ export type ServingHost = Readonly<{
   signal: AbortSignal;
   /** Called when a batch is applied. */
   onBatch: (batch: EventBatch) => void;
-  /** Stops at a failing event without a partition. Resolves when a retry is worthwhile. */
-  stopAt: (failure: EventFailed) => Promise<void>;
-  /** Returns whether it has stopped there. */
-  isStopped: () => boolean;
 }>;
 
 /** Keeps the served documents of one projection level with the log, as a member of the loop of the process. */
@@ -50,7 +45,7 @@ export class Serving {
    */
   async follow(): Promise<void> {
     const { dependencies, projector, projection, namespace } = this;
-    const { gate, tracker, retry, signal, onBatch, isStopped } = this.host;
+    const { gate, tracker, retry, signal, onBatch } = this.host;
     const apply = await Apply.open({ ...dependencies, decode: projector.decode, retry }, projection, namespace, this.target());
     tracker.take(apply.known);
     if (apply.processed < gate.position) gate.rewind(apply.processed);
@@ -58,9 +53,7 @@ export class Serving {
     const rest = async (): Promise<void> => void (await apply.flush(0n));
     const member = {
       categories: projection.categories,
-      get isNeeded() {
-        return projection.isNeeded === true && !isStopped();
-      },
+      isNeeded: projection.isNeeded,
       get processed() {
         return apply.processed;
       },
@@ -86,8 +79,8 @@ export class Serving {
   }
 
   private target(): Target {
-    const { gate, tracker, times, pace, retry, stopAt } = this.host;
-    const { store, now } = this.dependencies;
+    const { gate, tracker, times, pace } = this.host;
+    const { now } = this.dependencies;
     return {
       isServed: true,
       setAside: async (known, commit) => {
@@ -104,11 +97,6 @@ export class Serving {
         if (events.length === 0) return;
         times.add(seconds, events.length);
         pace.add(events, slowest, now());
-      },
-      stopAt: async (failure, expected) => {
-        await stopAt(failure);
-        const { checkpoint } = await retry.retryUntilAvailable(() => store.progress(this.namespace));
-        if (checkpoint !== expected) throw new CheckpointConflict(this.projection.name, expected, checkpoint);
       },
     };
   }

@@ -61,8 +61,8 @@ export type Environment = Readonly<{
 const OPEN_ROOTS = new Set<RootDatabase>();
 
 /**
- * Makes later reads show earlier commits of other processes. Without it, reads of this and the next turn of the event loop show one state,
- * which may be a millisecond old.
+ * Makes later reads show earlier commits of other threads. Without it, reads of this and the next turn of the event loop show one state, which
+ * may be a millisecond old.
  */
 export const seeNewest = (): void => {
   for (const root of OPEN_ROOTS) root.resetReadTxn();

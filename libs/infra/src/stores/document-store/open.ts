@@ -18,7 +18,7 @@ import { Damaged } from './texts/record.js';
 export type DocumentStoreOptions = Readonly<{
   /** Directory of the files; created with mode 0700 if missing. */
   path: string;
-  /** Opens existing documents, while another process writes them or alone. Default false. */
+  /** Opens existing documents for reading: in the process that writes, or while no process writes. Default false. */
   readOnly?: boolean;
   /** Set if only this node uses them. Default false. */
   isAlone?: boolean;

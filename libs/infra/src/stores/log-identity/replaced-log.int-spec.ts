@@ -227,27 +227,6 @@ describe.each(matrix)('read models on $store over $log', ({ log: logKind, store:
       expect(await names()).toBe('kept,new');
     });
 
-    it('notice it even if they have stopped at an event that fails', async () => {
-      const poison = 'poison';
-      const failing = {
-        ...tallyProjection(),
-        apply: (...[event, read]: Parameters<ReturnType<typeof tallyProjection>['apply']>) => {
-          if (event.data.name === poison) throw new Error('poison');
-          return tallyProjection().apply(event, read);
-        },
-      };
-      const { models, names } = await start({}, failing);
-      await models.applied('test.tally', await append('kept'), LONGEST_MS);
-      const backup = await log.backup();
-      await models.applied('test.tally', await append('lost'), LONGEST_MS);
-      await append(poison);
-      await until(() => models.state(NAME) === 'stopped');
-      await log.restore(backup);
-      await until(async () => (await names().catch(() => '')) === 'kept');
-      await until(() => models.state(NAME) === 'live');
-      expect(await models.applied('test.tally', await append('new'), LONGEST_MS)).toBe(true);
-    });
-
     it('are the same after an outage if the log is the same', async () => {
       const { models, names } = await start();
       await models.applied('test.tally', await append('kept'), LONGEST_MS);

@@ -21,12 +21,11 @@ const PAGE_EVENTS = 200;
 /** A build of a process that has ended. `countedTo`: position up to which its events are counted. */
 export type BegunBuild = Readonly<{ namespace: Namespace; countedTo: Position }>;
 
-/** Nobody reads the documents yet, so a failing event without a partition ends the build. */
+/** Nobody reads the documents yet. */
 const BUILD: Target = {
   isServed: false,
   setAside: (_known, commit) => commit(),
   applied: () => undefined,
-  stopAt: (failure) => Promise.reject(failure),
 };
 
 type BuildDependencies = Pick<RunnerDependencies, 'events' | 'store' | 'decode' | 'expiring' | 'log' | 'now' | 'timing'> &
@@ -73,7 +72,6 @@ export class Build {
   /**
    * Applies everything up to the current head of the log, and commits it.
    * @param floor a position applied elsewhere before this call: the checkpoint ends at or after it
-   * @throws EventFailed an event without a partition fails
    * @throws NamespaceGone, DamagedLog, AbortError
    */
   async catchUp(floor: Position): Promise<void> {

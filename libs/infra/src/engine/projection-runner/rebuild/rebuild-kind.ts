@@ -1,6 +1,6 @@
 import type { EventMetadata, Position } from '#domain/shared/events.js';
 import { type Job, type JobControl, JobFailed, type JobKind } from '#infra/engine/jobs/job.js';
-import { EventFailed, type EventReference } from '#infra/engine/projection-runner/failure.js';
+import type { EventReference } from '#infra/engine/projection-runner/failure.js';
 import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import type { Alike } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 import { type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
@@ -92,7 +92,5 @@ export class RebuildKind implements JobKind<RebuildInput, RebuildDetails> {
 const explained = (error: unknown): unknown => {
   if (error instanceof NamespaceGone)
     return new JobFailed('the build was replaced, or has lost documents: rebuild once more', { cause: error });
-  return error instanceof EventFailed || error instanceof LogReplaced || error instanceof RebuildUnderWay
-    ? new JobFailed(error.message, { cause: error })
-    : error;
+  return error instanceof LogReplaced || error instanceof RebuildUnderWay ? new JobFailed(error.message, { cause: error }) : error;
 };

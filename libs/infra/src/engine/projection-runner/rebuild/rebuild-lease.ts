@@ -1,4 +1,3 @@
-import type { ProjectionFailure } from '#infra/engine/projection-runner/failure.js';
 import type { RunnerTiming } from '#infra/engine/projection-runner/runner-timing.js';
 import { Lease, type LeaseKey, LeaseLost, parseHolder, seemsAlive } from '#infra/platform/coordination/lease.js';
 import type { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
@@ -21,8 +20,6 @@ export type RebuildProgress = Readonly<{
   /** UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`; likewise `endedAt`. */
   startedAt: string;
   endedAt: string | null;
-  /** The event at which it failed. `null` with the state `failed`: it failed for another reason, which is in the log file. */
-  failure: ProjectionFailure | null;
 }>;
 
 /** Speed of a build so far, and an estimate of the rest. @param share of the work that is done */

@@ -1,16 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { DamagedLog } from '#domain/shared/damaged-log.js';
 import type { Position } from '#domain/shared/events.js';
 import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
-import { EventFailed } from '#infra/engine/projection-runner/failure.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { DEFAULT_TIMING } from '#infra/engine/projection-runner/runner-timing.js';
 import type { Projection } from '#projections/shared/projection.js';
-import { DocumentsLost, NamespaceGone, ReadModelsUnavailable, ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import {
+  DocumentsLost,
+  NamespaceGone,
+  ReadModelsUnavailable,
+  type ReadStore,
+  ReadStoreUnavailable,
+} from '#projections/shared/read-store.js';
 import { LONGEST_MS, until } from '#test/support/eventually.js';
-import { requestResume } from '#test/support/projections/operator-requests.js';
-import { ofSeveralWriters, openRunnerLab, overStore, type RunnerLab } from '#test/support/projections/runner-lab.js';
+import { ofSeveralWriters, openRunnerLab, overEvents, overStore, type RunnerLab } from '#test/support/projections/runner-lab.js';
 import { type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
 import { SHORT_TIMING } from '#test/support/projections/timing.js';
 import { kinds, randomRuns } from '#test/support/test-runs.js';
@@ -31,7 +36,6 @@ const start = (dependencies: Partial<RunnerDependencies> = {}, projection: Proje
   return models;
 };
 const sum = async (): Promise<number> => (await lab.totals()).a?.sum ?? 0;
-/** `false` only if the projection has stopped, unless the machine is far too busy. */
 const applied = (models: ReadModels, position: Position) => models.applied(NAME, position, LONGEST_MS);
 const versionServed = async (): Promise<number | undefined> => (await lab.store.served(NAME))?.version;
 
@@ -58,14 +62,25 @@ const underLoad = async (models: ReadModels, work: () => Promise<unknown>): Prom
   await Promise.all([writing, reading]);
 };
 
-/** The same projection, but it cannot process a certain event while the gate is shut. */
-const gated = (projection: Projection, gate: { shut: boolean }): Projection => ({
-  ...projection,
-  apply: (event, read) => {
-    if (gate.shut) throw new Error('shut');
-    return projection.apply(event, read);
-  },
-});
+/** Holds up builds of the documents: `held` is a store that does so, `begun` whether one has begun, `release` ends it. */
+const heldBuilds = () => {
+  let release = (): void => undefined;
+  let hasBegun = false;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const held = (store: ReadStore): ReadStore =>
+    overStore(store, {
+      prepare: async (...build) => {
+        if (build[0] === NAME) {
+          hasBegun = true;
+          await released;
+        }
+        return store.prepare(...build);
+      },
+    });
+  return { held, begun: () => hasBegun, release };
+};
 
 describe.each(kinds('embedded', 'redis'))('a rebuild on %s', (kind) => {
   beforeEach(async () => {
@@ -109,7 +124,7 @@ describe.each(kinds('embedded', 'redis'))('a rebuild on %s', (kind) => {
       id: 'r1',
       onProgress: (progress) => told.push(progress),
     });
-    expect(done).toMatchObject({ id: 'r1', projection: NAME, version: 1, state: 'done', processed: 1_200, total: 1_200, failure: null });
+    expect(done).toMatchObject({ id: 'r1', projection: NAME, version: 1, state: 'done', processed: 1_200, total: 1_200 });
     expect(done.eventsPerSecond).toBeGreaterThan(0);
     expect(Date.parse(done.endedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(done.startedAt));
     expect(told.map(({ processed }) => processed)).toEqual([...told.map(({ processed }) => processed)].sort((a, b) => a - b));
@@ -155,9 +170,10 @@ describe.each(kinds('embedded', 'redis'))('a rebuild on %s', (kind) => {
     await expect(cancelled).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }));
     expect(states.at(-1)).toBe('cancelled');
     const told: RebuildProgress[] = [];
-    const failing = rebuild(lab.dependencies, gated(tallyProjection(), { shut: true }), { onProgress: (progress) => told.push(progress) });
-    await expect(failing).rejects.toThrow(EventFailed);
-    expect(told.at(-1)).toMatchObject({ state: 'failed', failure: { type: 'Counted', message: 'shut' } });
+    const events = overEvents(lab.events, { readAll: () => Promise.reject(new DamagedLog('broken')) });
+    const failing = rebuild({ ...lab.dependencies, events }, tallyProjection(), { onProgress: (progress) => told.push(progress) });
+    await expect(failing).rejects.toThrow('broken');
+    expect(told.at(-1)).toMatchObject({ state: 'failed' });
     expect(await lab.store.served(NAME)).toEqual(before);
     expect(await applied(models, await lab.append(many(1)))).toBe(true);
     expect(await sum()).toBe(3_001);
@@ -261,22 +277,19 @@ describe.each(kinds('embedded', 'redis'))('a rebuild on %s', (kind) => {
       const old = start();
       await until(async () => (await sum()) === 600);
       await old.stop();
-      const gate = { shut: true };
-      const upgraded = gated(tallyProjection({ version: 2 }), gate);
+      const { held, begun, release } = heldBuilds();
+      const upgraded = tallyProjection({ version: 2 });
       const timing = SHORT_TIMING; // of two that want to build at once, one waits for so long
       const several = [
-        start({ timing }, upgraded),
-        ...(kind === 'redis' ? [start({ timing, store: await lab.openStore() }, upgraded)] : []),
+        start({ timing, store: held(lab.store) }, upgraded),
+        ...(kind === 'redis' ? [start({ timing, store: held(await lab.openStore()) }, upgraded)] : []),
       ];
-      await until(() => several.some((models) => models.state(NAME) === 'stopped'));
+      await until(begun);
       expect(await versionServed()).toBe(1);
       expect(await sum()).toBe(600);
       const position = await lab.append(many(1));
-      gate.shut = false;
-      await until(async () => {
-        await requestResume(lab.events, NAME, several);
-        return (await versionServed()) === 2;
-      });
+      release();
+      await until(async () => (await versionServed()) === 2);
       await Promise.all(several.map((models) => until(() => models.state(NAME) === 'live')));
       expect(new Set(await Promise.all(several.map((models) => applied(models, position))))).toEqual(new Set([true]));
       expect(await sum()).toBe(601);
@@ -287,17 +300,14 @@ describe.each(kinds('embedded', 'redis'))('a rebuild on %s', (kind) => {
       const old = start();
       await until(async () => (await sum()) === 600);
       await old.stop();
-      const gate = { shut: true };
-      const models = start({}, gated({ ...tallyProjection({ version: 3 }), readsFrom: 2 }, gate));
-      await until(() => models.state(NAME) === 'stopped');
+      const { held, begun, release } = heldBuilds();
+      const models = start({ store: held(lab.store) }, { ...tallyProjection({ version: 3 }), readsFrom: 2 });
+      await until(begun);
       expect(await versionServed()).toBe(1);
       expect(models.mismatch(NAME)).toBe('its documents are of version 1');
       expect(models.readGate(NAME)?.refusal()).toBeInstanceOf(ReadModelsUnavailable);
-      gate.shut = false;
-      await until(async () => {
-        await requestResume(lab.events, NAME, [models]);
-        return (await versionServed()) === 3 && models.state(NAME) === 'live';
-      });
+      release();
+      await until(async () => (await versionServed()) === 3 && models.state(NAME) === 'live');
       expect([models.mismatch(NAME), models.readGate(NAME)?.refusal(), await sum()]).toEqual([null, undefined, 600]);
     });
 
@@ -343,10 +353,21 @@ describe.each(kinds('embedded', 'redis'))('a rebuild on %s', (kind) => {
       });
       await lab.append(many(10));
       await until(async () => (await sum()) === 10);
-      const gate = { shut: false };
-      const newer = start({}, gated(tallyProjection({ version: 2 }), gate));
+      let reads = Promise.resolve();
+      let readOn = (): void => {};
+      const events = overEvents(lab.events, {
+        async *subscribeAll(options) {
+          for await (const batch of lab.events.subscribeAll(options)) {
+            await reads;
+            yield batch;
+          }
+        },
+      });
+      const newer = start({ events }, tallyProjection({ version: 2 }));
       await until(async () => (await versionServed()) === 2 && newer.state(NAME) === 'live' && older.state(NAME) === 'live');
-      gate.shut = true;
+      reads = new Promise((resolve) => {
+        readOn = resolve;
+      });
       asked.clear();
       let goOn = (): void => {};
       build = new Promise((resolve) => {
@@ -354,8 +375,7 @@ describe.each(kinds('embedded', 'redis'))('a rebuild on %s', (kind) => {
       });
       const position = await lab.append(many(1));
       await until(() => asked.has('prepare'));
-      gate.shut = false;
-      await requestResume(lab.events, NAME, [newer]);
+      readOn();
       await until(() => applied(older, position));
       goOn();
       await until(() => older.state(NAME) === 'live');

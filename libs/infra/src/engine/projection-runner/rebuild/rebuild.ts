@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Position } from '#domain/shared/events.js';
 import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
-import { describeFailure, EventFailed, type EventReference } from '#infra/engine/projection-runner/failure.js';
+import type { EventReference } from '#infra/engine/projection-runner/failure.js';
 import type { Alike } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 import { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
 import { examine } from '#infra/stores/log-identity/examine.js';
@@ -43,7 +43,6 @@ export class LogReplaced extends Error {
  * the new documents. Waits through outages of the stores.
  * @returns the last progress, in state `done`
  * @throws RebuildUnderWay another rebuild of this projection is running
- * @throws EventFailed an event cannot be applied
  * @throws LogReplaced another log was found after an outage: start again
  * @throws DamagedLog the log cannot be read
  * @throws AbortError cancelled. A late cancellation has no effect.
@@ -88,7 +87,6 @@ class Rebuild {
       remainingSeconds: null,
       startedAt: new Date(this.startedAt).toISOString(),
       endedAt: null,
-      failure: null,
     };
   }
 
@@ -202,10 +200,9 @@ class Rebuild {
 
   private end(state: RebuildProgress['state'], error?: unknown): void {
     const now = this.dependencies.now();
-    const failure = error instanceof EventFailed ? describeFailure(error, now) : null;
     const { projection, version, processed } = this.progress;
     const known = state === 'done' && { total: processed };
-    this.report({ state, remainingSeconds: null, endedAt: new Date(now).toISOString(), failure, ...known });
+    this.report({ state, remainingSeconds: null, endedAt: new Date(now).toISOString(), ...known });
     if (state === 'failed') this.dependencies.log.error({ projection, projectionVersion: version, err: error }, 'rebuild failed');
     else this.dependencies.log.info({ projection, projectionVersion: version, processed }, `rebuild ${state}`);
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ALL_PARTITIONS, PROJECTIONS_CATEGORY } from '#domain/operations/projection-operations.js';
+import { PROJECTIONS_CATEGORY } from '#domain/operations/projection-operations.js';
 import type { EventBatch } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
@@ -9,13 +9,11 @@ import { isLogged } from '#infra/platform/coordination/back-off.js';
 import { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
 import { operationsOf } from './skipped-events.js';
 
-type OperatorRequestsOptions = Pick<RunnerDependencies, 'events' | 'log' | 'timing' | 'onRebuildRequested'> &
+type OperatorRequestsOptions = Required<Pick<RunnerDependencies, 'events' | 'log' | 'timing' | 'onRebuildRequested'>> &
   Readonly<{
     projector: Pick<Projector, 'follow'>;
     /** Names of the projections whose earlier requests are read. */
     names: readonly string[];
-    /** Retries the event at which a projection has stopped. */
-    resume: (projection: string) => void;
     signal: AbortSignal;
   }>;
 
@@ -87,13 +85,11 @@ export class OperatorRequests implements MailboxMember {
 
   /** Requests come oldest first, and those of the last moments may be repeated. @param isEarlier it may have been carried out before */
   private carryOut({ type, data, position }: RecordedEvent, isEarlier: boolean): void {
-    const { projection, partition } = data;
+    const { projection } = data;
     if (typeof projection !== 'string') return;
     const isResumption = type === 'ProjectionResumeRequested' || type === 'ProjectionEventSkipped';
-    if (partition === ALL_PARTITIONS) this.options.resume(projection);
     if (!isResumption && type !== 'ProjectionRebuildRequested') return;
-    const requested = this.options.onRebuildRequested?.({ projection, position, isEarlier, isResumption });
-    if (!requested) return;
+    const requested = this.options.onRebuildRequested({ projection, position, isEarlier, isResumption });
     const change = (by: number): void => void this.requested.set(projection, (this.requested.get(projection) ?? 0) + by);
     change(1);
     void requested.finally(() => change(-1));

@@ -19,9 +19,9 @@ export class PartitionedReadStore extends DelegatingReadStore {
   override view(projection: string, floor?: () => Position): ReadView {
     const runner = this.readModels.partitionsOf(projection);
     const inner = this.inner.view(projection, floor);
-    if (!runner?.projection.partitions) return inner;
+    if (!runner) return inner;
     const { projection: definition, tracker } = runner;
-    return partitionedView({ store: this.inner, inner, projection: definition, partitions: runner.projection.partitions, tracker });
+    return partitionedView({ store: this.inner, inner, projection: definition, tracker });
   }
 
   override onCommit(projection: string, listener: CommitListener): () => void {

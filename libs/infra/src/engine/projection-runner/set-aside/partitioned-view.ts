@@ -1,5 +1,5 @@
 import { CallStorage } from '#infra/platform/scheduling/call-storage.js';
-import type { Owner, Partitioning } from '#projections/shared/partitions.js';
+import type { Owner } from '#projections/shared/partitions.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { type KeyRange, PartitionSetAside, type ReadStore, type ReadView, type StoredDocument } from '#projections/shared/read-store.js';
 import type { SetAside } from './set-aside.js';
@@ -60,7 +60,6 @@ type Parts = Readonly<{
   store: Pick<ReadStore, 'served' | 'progress' | 'documents'>;
   inner: ReadView;
   projection: Projection;
-  partitions: Partitioning;
   tracker: SetAsideTracker;
 }>;
 
@@ -145,12 +144,12 @@ class CheckedView implements ReadView {
 
   /** Resolves once the set-aside state is known. @throws ReadStoreUnavailable */
   private async ownerOf(collection: string): Promise<Owner | undefined> {
-    const { store, projection, partitions } = this.dependencies;
+    const { store, projection } = this.dependencies;
     if (!this.tracker.isKnown) {
       const served = await store.served(projection.name);
       if (served) await this.tracker.load(store, served);
     }
-    return partitions.owners[collection];
+    return projection.partitions.owners[collection];
   }
 
   /** @throws PartitionSetAside all scopes are set aside */

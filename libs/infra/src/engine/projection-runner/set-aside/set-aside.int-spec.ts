@@ -120,18 +120,6 @@ describe.each(['embedded', 'redis'] as const)('partitions whose events fail, on 
     expect(models.isDegraded).toBe(false);
   });
 
-  it('stop the whole projection if the failing event belongs to none', async () => {
-    const silent = ledger.projection({ partitions: { ofEvent: () => [], owners: {} } });
-    const models = ledger.start({}, silent);
-    await ledger.append(entered('a'), entered('a', 'encode'), entered('b'));
-    await until(() => models.state(LEDGER) === 'stopped');
-    expect((await models.status(LEDGER))?.failure).toMatchObject({ position: ledger.log[1]?.position });
-    ledger.mended = true;
-    await ledger.requestResume(models);
-    await ledger.caughtUp(models);
-    await ledger.expectClean();
-  });
-
   it('are not set aside by unreadable events of known types that the projection does not handle', async () => {
     const handled = ledger.projection();
     const { store } = ledger.lab;

@@ -48,7 +48,7 @@ export class SetAside {
 }
 
 type BatchContext = Readonly<{
-  partitioning: Partitioning | undefined;
+  partitioning: Partitioning;
   /** Ids of events that an operator has skipped for this projection. */
   skipped: ReadonlySet<string>;
   /** Failing events to leave out. Default: none. */
@@ -101,27 +101,25 @@ export class SetAsideBatch {
     return true;
   }
 
-  /** Sets aside the partitions of a failing event, unless it is left out. Returns false if it belongs to none. */
-  setAside(event: RecordedEvent, failure: EventFailed): boolean {
+  /** Sets aside the partitions of a failing event, unless it is left out. */
+  setAside(event: RecordedEvent, failure: EventFailed): void {
     const { partitioning, now, alike } = this.context;
-    const partitions = partitioning?.ofEvent(event) ?? [];
+    const partitions = partitioning.ofEvent(event);
     const [id] = partitions;
-    if (id === undefined) return false;
     const described = describeFailure(failure, now);
     if (alike?.message === described.message && partitions.some((partition) => alike.partitions.includes(partition))) {
       this.leftOut.push(failure.event);
-      return true;
+      return;
     }
     const from = new Map(partitions.map((partition) => [partition, event.position]));
     this.failures.push({ partition: id, failure });
     this.put({ id, partitions: from, failure: described, waiting: 1 });
-    return true;
   }
 
   /** Empty while nothing is set aside. */
   private partitionsOf(event: RecordedEvent): readonly string[] {
     const { partitioning } = this.context;
-    return partitioning && (this.groups?.size ?? this.base.groups.size) > 0 ? partitioning.ofEvent(event) : [];
+    return (this.groups?.size ?? this.base.groups.size) > 0 ? partitioning.ofEvent(event) : [];
   }
 
   /** Groups of these partitions, beginning with the one that failed first. */

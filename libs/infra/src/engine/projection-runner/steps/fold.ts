@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { EventFailed } from '#infra/engine/projection-runner/failure.js';
-import { SetAside, SetAsideBatch } from '#infra/engine/projection-runner/set-aside/set-aside.js';
+import type { SetAsideBatch } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 import { isOutage } from '#infra/platform/program/outage.js';
 import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
 import { UnknownEventType } from '#infra/stores/event-codec/schemas.js';
@@ -106,8 +106,7 @@ const take = async (set: WorkingSet, fetching: Fetching, step: EventStep): Promi
 /**
  * Applies recorded events to the working set, in order. The documents that they read are fetched with one `getMany` per collection, those
  * that they may read once an event does.
- * `batch` decides which events are skipped, and what happens to failing ones. Default: the first failing event ends it.
- * @returns the failure at which it ended; the set contains everything before it
+ * @param batch decides which events are skipped, and sets aside the partitions of failing ones
  * @throws EventStoreUnavailable, ReadStoreUnavailable
  */
 export const foldEvents = async (
@@ -116,8 +115,8 @@ export const foldEvents = async (
   documents: ReadView,
   set: WorkingSet,
   recorded: readonly RecordedEvent[],
-  batch = new SetAsideBatch(SetAside.NONE, { partitioning: undefined, skipped: new Set(), now: 0 }),
-): Promise<EventFailed | null> => {
+  batch: SetAsideBatch,
+): Promise<void> => {
   const wanted = batch.idle ? recorded : recorded.filter((event) => !batch.wouldSkip(event));
   const steps = (await decodeEach(projection, decode, wanted)).map((event) => stepOf(projection, event));
   const named = steps.flatMap((step) => (step === null || step instanceof EventFailed ? [] : step.named));
@@ -128,7 +127,6 @@ export const foldEvents = async (
     const step = (wanted[index] === event ? steps[index++] : undefined) ?? null;
     if (!batch.idle && batch.skips(event)) continue;
     const failure = await take(set, fetching, step);
-    if (failure && !batch.setAside(event, failure)) return failure;
+    if (failure) batch.setAside(event, failure);
   }
-  return null;
 };

@@ -32,8 +32,6 @@ export class OpenStep {
   readonly failures: PartitionFailure[] = [];
   /** Number of events. */
   events = 0;
-  /** Failure of an event without a partition: the step ends before it. */
-  stop: EventFailed | null = null;
   /** Position of its last event, or the end of what was read. */
   processed: Position;
   /** Failing events that are left out. */
@@ -59,17 +57,18 @@ export class OpenStep {
     return this.set.size >= MAX_DOCUMENTS || this.set.bytes >= MAX_BYTES;
   }
 
-  /** Applies events, up to one without a partition that fails. @throws StepRefused, EventStoreUnavailable, ReadStoreUnavailable, NamespaceGone */
+  /** Applies events. @throws StepRefused, EventStoreUnavailable, ReadStoreUnavailable, NamespaceGone */
   async fold(decode: DecodeEvents, documents: ReadView, events: readonly RecordedEvent[]): Promise<void> {
     const batch = this.batch();
-    const failure = await foldEvents(this.projection, decode, documents, this.set, events, batch).catch(refuseUnlessOutage);
-    this.take(batch, failure);
+    await foldEvents(this.projection, decode, documents, this.set, events, batch).catch(refuseUnlessOutage);
+    this.take(batch);
   }
 
   /** Handles an event that cannot be committed. */
   refuse(event: RecordedEvent, failure: EventFailed): void {
     const batch = this.batch();
-    this.take(batch, batch.skips(event) || batch.setAside(event, failure) ? null : failure);
+    if (!batch.skips(event)) batch.setAside(event, failure);
+    this.take(batch);
   }
 
   reach(position: Position, events: number): void {
@@ -94,8 +93,7 @@ export class OpenStep {
     return new SetAsideBatch(setAside, { ...context, partitioning: projection.partitions, now: context.now() });
   }
 
-  private take(batch: SetAsideBatch, failure: EventFailed | null): void {
-    this.stop = failure;
+  private take(batch: SetAsideBatch): void {
     this.setAside = batch.state;
     this.failures.push(...batch.failures);
     this.leftOut.push(...batch.leftOut);

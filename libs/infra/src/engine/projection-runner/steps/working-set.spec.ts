@@ -8,8 +8,8 @@ import type { Change, ReadView } from '#projections/shared/read-store.js';
 import { applyChange } from '#test/support/apply-change.js';
 import { projectionSpec } from '#test/support/projection-spec.js';
 import { append, put, remove, removePrefix } from '#test/support/projections/define-projection.js';
+import { fold } from '#test/support/projections/fold.js';
 import { decodeTally, newTallyEvent, type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
-import { foldEvents } from './fold.js';
 import { RecentDocuments } from './recent-documents.js';
 import { WorkingSet } from './working-set.js';
 
@@ -53,7 +53,7 @@ const storeWith = (documents: Record<string, string>) => {
   return { view, calls };
 };
 
-/** Changes of the events, and the failure at which they ended. */
+/** Changes of the events before the first that fails, and its failure. */
 const applyBatch = async (
   projection: Projection,
   decode: DecodeEvents,
@@ -62,7 +62,7 @@ const applyBatch = async (
   { form = 'newest', recent = null }: Readonly<{ form?: 'newest' | 'versions'; recent?: RecentDocuments | null }> = {},
 ) => {
   const set = new WorkingSet(projection, form, recent);
-  const failure = await foldEvents(projection, decode, view, set, events);
+  const failure = await fold(projection, decode, view, set, events);
   const changes = set.changes();
   set.remember();
   return { changes, failure };
@@ -177,7 +177,7 @@ describe('a batch', () => {
         };
         const byChance = (): boolean => chance.next().value === 0;
         for (const event of script.map((_, index) => recorded(counted('x', 1), index))) {
-          expect(await foldEvents(projection, decodeTally, storeWith(stored(there)).view, set, [event])).toBeNull();
+          expect(await fold(projection, decodeTally, storeWith(stored(there)).view, set, [event])).toBeNull();
           if (!byChance()) set.encodeUnread();
           if (byChance()) flush();
         }
@@ -230,7 +230,7 @@ describe('a batch', () => {
   it('names the event whose document cannot be encoded', async () => {
     const projection = scripted([], () => [put('c', 'x', 1n)]);
     const set = new WorkingSet(projection);
-    await foldEvents(projection, decodeTally, storeWith({}).view, set, [recorded(counted('a', 1), 0)]);
+    await fold(projection, decodeTally, storeWith({}).view, set, [recorded(counted('a', 1), 0)]);
     const failure = expect.objectContaining({ name: 'EventFailed', event: expect.objectContaining({ position: 7n }) });
     expect(() => set.changes()).toThrow(failure);
     expect(() => set.encodeUnread()).toThrow(failure);

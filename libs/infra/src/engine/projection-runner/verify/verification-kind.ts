@@ -1,7 +1,6 @@
 import type { Position } from '#domain/shared/events.js';
 import { type Job, type JobControl, JobFailed, type JobKind } from '#infra/engine/jobs/job.js';
 import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
-import { EventFailed } from '#infra/engine/projection-runner/failure.js';
 import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { noProgress, type RebuildDetails } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
 import { speedOf } from '#infra/engine/projection-runner/rebuild/rebuild-lease.js';
@@ -122,7 +121,7 @@ class Progress {
 
 /** Turns errors that operators can act on into failures of the job. */
 const explained = (error: unknown): unknown => {
-  if (error instanceof EventFailed || error instanceof NotToVerify) return new JobFailed(error.message, { cause: error });
+  if (error instanceof NotToVerify) return new JobFailed(error.message, { cause: error });
   if (error instanceof NamespaceGone) return new JobFailed(OVERTAKEN, { cause: error });
   return error;
 };

@@ -64,7 +64,6 @@ export class ProjectionVerification {
   /**
    * @throws NotToVerify
    * @throws NamespaceGone another build replaced one of the two
-   * @throws EventFailed an event without a partition fails
    * @throws DamagedLog, AbortError
    */
   async run(): Promise<ComparisonResult> {

@@ -8,7 +8,7 @@ export const DEFAULT_RESERVE_BYTES = 64 * 2 ** 20;
 export type EmbeddedEventStoreOptions = Readonly<{
   /** Directory of the log, used for nothing else. Created if missing. */
   path: string;
-  /** Opens the log for reads and subscriptions only, while another process writes. The log must exist. Default false. */
+  /** Opens the log, which must exist, for reads and subscriptions only: in the process that writes, or while no process writes. Default false. */
   readOnly?: boolean;
   /** Checks all records of a log that was not closed properly, and refuses to open a damaged one. Default true. */
   inspects?: boolean;
