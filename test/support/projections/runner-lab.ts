@@ -11,6 +11,7 @@ import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embed
 import { DelegatingReadStore } from '#infra/stores/read-store/delegating-read-store.js';
 import { openRedisReadStore } from '#infra/stores/read-store/redis/redis-read-store.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
+import { LONGEST_MS } from '#test/support/eventually.js';
 import { removeKeys, startRedis } from '#test/support/redis/redis.js';
 import { decodeTally, newTallyEvent, type TallyEvent, type Total } from './tally-projection.js';
 import { PATIENT_TIMING } from './timing.js';
@@ -48,7 +49,9 @@ export const openRunnerLab = async (kind: 'embedded' | 'redis'): Promise<RunnerL
   const opened: ReadStore[] = [];
   const open = async (readOnly = false): Promise<ReadStore> => {
     const path = join(directory, 'documents');
-    const store = redis ? await openRedisReadStore(redis) : await openDocumentStore({ path, readOnly, keepsPast: () => true });
+    const store = redis
+      ? await openRedisReadStore({ ...redis, timeLimitMs: LONGEST_MS })
+      : await openDocumentStore({ path, readOnly, keepsPast: () => true });
     opened.push(store);
     return store;
   };

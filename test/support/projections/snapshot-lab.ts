@@ -14,6 +14,7 @@ import { openRedisReadStore } from '#infra/stores/read-store/redis/redis-read-st
 import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import type { Change, ReadStore, StoredDocument } from '#projections/shared/read-store.js';
 import { openRestorableLog, type RestorableLog } from '#test/support/event-stores/restorable-log.js';
+import { LONGEST_MS } from '#test/support/eventually.js';
 import { startRedis } from '#test/support/redis/redis.js';
 import { type CardCommand, cardEvents, cardIndex } from './card-index.js';
 import { contextAt, readAllOf } from './guest-list.js';
@@ -60,7 +61,7 @@ export class SnapshotLab {
       if (documents === 'Redis') {
         const redis = await startRedis();
         cleanUps.push(() => redis.stop());
-        return await openRedisReadStore(redis);
+        return await openRedisReadStore({ ...redis, timeLimitMs: LONGEST_MS });
       }
       const path = mkdtempSync(join(tmpdir(), 'logbook-snapshots-'));
       cleanUps.push(() => rmSync(path, { recursive: true, force: true }));

@@ -21,7 +21,7 @@ import { GatheredPoints, type PointScope } from '#projections/status/metric-resu
 import { PointQueries } from '#projections/status/metric-results/point-queries.js';
 import { resultsProjection } from '#projections/status/metric-results/projection.js';
 import { type HistoryLab, openHistoryLab } from '#test/support/as-of/open-history.js';
-import { until } from '#test/support/eventually.js';
+import { LONGEST_MS, until } from '#test/support/eventually.js';
 import { startRedis, type TestRedis } from '#test/support/redis/redis.js';
 import type { LoggedPoint } from './model.js';
 
@@ -93,7 +93,7 @@ const onEmbedded = async (lab: HistoryLab): Promise<Projected> => {
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 const onRedis = async (events: EventStore, redis: TestRedis): Promise<Projected> => {
-  const store = await openRedisReadStore(redis);
+  const store = await openRedisReadStore({ ...redis, timeLimitMs: LONGEST_MS });
   const common = { expiring: [], log: silent, now: Date.now, timing: DEFAULT_TIMING };
   const readModels = new ReadModels({ ...common, events, store, decode: (recorded) => recorded }, PROJECTIONS);
   readModels.start();
