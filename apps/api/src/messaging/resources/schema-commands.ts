@@ -10,6 +10,7 @@ import type { SchemaContent, SchemaType } from '#domain/messaging/resources/sche
 import type { JsonObject } from '#domain/shared/events.js';
 import { SchemaInvalid } from '#infra/edges/schemas/errors.js';
 import { MessageValidator } from '#infra/edges/schemas/validation/message-validator.js';
+import type { SchemaDocument } from '#projections/messaging/resources/documents.js';
 import { SchemaQueries, schemaIn } from '#projections/messaging/resources/queries.js';
 import { type InProject, toResources } from './project-resources.js';
 
@@ -76,6 +77,15 @@ export class CreateSchema extends commandWith(
   },
 ) {}
 
+/** The content of a schema after changes. `basedOn`: what it was before, if the changes leave one member of it. @throws MessagingError B19 */
+const revisedBy = ({ schemaId: id, ...before }: SchemaDocument, changes: SchemaChanges) => {
+  const type = changes.type === '' ? undefined : schemaTypeOf(changes.type);
+  const document = changes.document && Object.keys(changes.document).length > 0 ? changes.document : undefined;
+  const isPartly = (type === undefined) !== (document === undefined);
+  const basedOn = isPartly ? { id, content: { type: before.type, document: before.document } } : undefined;
+  return { type: type ?? before.type, document: document ?? before.document, basedOn };
+};
+
 /** @throws MessagingError N05, C04, B19, B20 */
 export class ReviseSchema extends commandWith(
   [SchemaQueries, MessageValidator, CLOCK],
@@ -90,14 +100,10 @@ export class ReviseSchema extends commandWith(
       const before = schemaIn(found(await schemas.stored(projectId, name), errors.schemaNotFound));
       const newName = changes.name || name;
       if (newName !== name && (await schemas.stored(projectId, newName))) throw errors.schemaExists();
-      const givenType = changes.type === '' ? undefined : schemaTypeOf(changes.type);
-      const givenDocument = changes.document && Object.keys(changes.document).length > 0 ? changes.document : undefined;
-      const { type = before.type, document = before.document } = { type: givenType, document: givenDocument };
-      const isPartly = (givenType === undefined) !== (givenDocument === undefined);
+      const { type, document, basedOn } = revisedBy(before, changes);
       const unchanged = type === before.type && document === before.document;
       const content = unchanged ? undefined : await compilable(validator, projectId, type, document);
-      const basedOn = { id: before.schemaId, content: { type: before.type, document: before.document } };
-      const revised = { newName, ...(content && { content }), ...(isPartly && { basedOn }) };
+      const revised = { newName, ...(content && { content }), ...(basedOn && { basedOn }) };
       const command = { type: 'ReviseSchema', projectId, name, ...revised } as const;
       const { events, readable } = await gateway.execute(toResources(contextNow(context, clock), command));
       const [event] = events;
