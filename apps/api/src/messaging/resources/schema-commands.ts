@@ -10,7 +10,6 @@ import type { SchemaContent, SchemaType } from '#domain/messaging/resources/sche
 import type { JsonObject } from '#domain/shared/events.js';
 import { SchemaInvalid } from '#infra/edges/schemas/errors.js';
 import { MessageValidator } from '#infra/edges/schemas/validation/message-validator.js';
-import type { SchemaDocument } from '#projections/messaging/resources/documents.js';
 import { SchemaQueries, schemaIn } from '#projections/messaging/resources/queries.js';
 import { type InProject, toResources } from './project-resources.js';
 
@@ -78,7 +77,7 @@ export class CreateSchema extends commandWith(
 ) {}
 
 /** The content of a schema after changes. `basedOn`: what it was before, if the changes leave one member of it. @throws MessagingError B19 */
-const revisedBy = ({ schemaId: id, ...before }: SchemaDocument, changes: SchemaChanges) => {
+const revisedBy = ({ schemaId: id, ...before }: ReturnType<typeof schemaIn>, changes: SchemaChanges) => {
   const type = changes.type === '' ? undefined : schemaTypeOf(changes.type);
   const document = changes.document && Object.keys(changes.document).length > 0 ? changes.document : undefined;
   const isPartly = (type === undefined) !== (document === undefined);
