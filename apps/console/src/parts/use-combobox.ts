@@ -100,7 +100,7 @@ export const useCombobox = ({ noun, suggest, value, onChosen }: ComboboxOptions)
 
   const type = (typed: string): void => {
     setText(typed);
-    setChosen(undefined);
+    if (typed !== text) setChosen(undefined); // else only the suggestions are wanted
     setFound((before) => ({ ...before, error: '' }));
     const wanted = typed.trim();
     ask(

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Runtime } from '#api/runtime/runtime.js';
 import { allReach } from '#infra/engine/projection-runner/progress/position-gate.js';
 import { CommandFailed } from '#operator/command-failed.js';
-import { type ExportedDocument, type Migration, POSTDATED } from './migration.js';
+import type { ExportedDocument, Migration } from './migration.js';
 import type { ExportedFile } from './read/exported-files.js';
 import { WrongField } from './read/fields.js';
 import type { MigrationReport } from './report.js';
@@ -94,7 +94,8 @@ const differing = (
   const earlier = writer.earlierTime(origin);
   if (all.length === 0 || earlier === undefined) return all;
   const others = differences(wanted, found, '', isStartOfRun(earlier));
-  if (others.length < all.length) report.changed(place, `it is dated ${POSTDATED}`);
+  if (others.length < all.length)
+    report.changed(place, 'an earlier run gave it an earlier time: its own start, or the document has changed since');
   return others;
 };
 

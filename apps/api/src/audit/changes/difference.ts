@@ -82,9 +82,14 @@ const listsBeside = async (
   const { past, reference } = reading;
   const against = earlier && (await listedDay(past, reference, earlier));
   const readAt = (moment: LogMoment, id = reference.id) => new ValueReader({ ...reading, reference: { ...reference, id } }).at(moment, []);
-  const before = earlier && against !== null ? await readAt(earlier, against) : null;
-  return { against, before, after: then && (await readAt(then)) };
+  const [before, after] = [earlier && against !== null ? await readAt(earlier, against) : null, then && (await readAt(then))];
+  const ofOneDay = against === null || against === reference.id;
+  return ofOneDay ? { against, before, after } : { against, before: undated(before), after: undated(after) };
 };
+
+/** Items of a list without the day that they all have. */
+const undated = (list: ExactJson): ExactJson =>
+  Array.isArray(list) ? list.map(({ date: _, ...item }: Readonly<Record<string, ExactJson>>) => item) : list;
 
 const keyBeside = (first: RecordedEvent, ends: boolean): Readonly<{ before: ExactJson; after: ExactJson }> => {
   const { keyId, service, roles, name } = first.data;

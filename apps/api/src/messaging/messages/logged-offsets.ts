@@ -52,14 +52,8 @@ export class LoggedOffsets extends OffsetQueries {
     return orElse(super.cursor(subscription), () => this.cursorInLog(subscription));
   }
 
-  /** `undefined` if no message is left: there may have been some. */
-  private async endInLog(topicId: string): Promise<number | undefined> {
-    const [last] = await this.lastOf(messagesStream(topicId));
-    return last && Number(last.revision) + 1;
-  }
-
-  /** Every event has the whole cursor. `undefined` if the last one cannot be read. */
-  private async cursorInLog({ subscriptionId, start, topicId }: SubscriptionRef): Promise<Cursor | undefined> {
+  /** The cursor by the log, whatever read models show: every event has the whole of it. `undefined` if the last one cannot be read. */
+  async cursorInLog({ subscriptionId, start, topicId }: SubscriptionRef): Promise<Cursor | undefined> {
     const found = (
       await Promise.all([cursorStream(subscriptionId), deliveriesStream(subscriptionId)].map((stream) => this.lastOf(stream)))
     ).flat();
@@ -68,6 +62,12 @@ export class LoggedOffsets extends OffsetQueries {
     const [event] = await readableEvents(this.sources.decode, [other && other.position > one.position ? other : one]);
     const data = event?.data as CursorEvent['data'] | undefined;
     return data && cursorIn(data.cursor, topicId);
+  }
+
+  /** `undefined` if no message is left: there may have been some. */
+  private async endInLog(topicId: string): Promise<number | undefined> {
+    const [last] = await this.lastOf(messagesStream(topicId));
+    return last && Number(last.revision) + 1;
   }
 
   private lastOf(stream: string): ReturnType<EventStore['readStream']> {

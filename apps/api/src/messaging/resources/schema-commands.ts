@@ -101,10 +101,18 @@ export class ReviseSchema extends commandWith(
       if (newName !== name && (await schemas.stored(projectId, newName))) throw errors.schemaExists();
       const { type, document, basedOn } = revisedBy(before, changes);
       const unchanged = type === before.type && document === before.document;
-      const content = unchanged ? undefined : await compilable(validator, projectId, type, document);
-      const revised = { newName, ...(content && { content }), ...(basedOn && { basedOn }) };
-      const command = { type: 'ReviseSchema', projectId, name, ...revised } as const;
-      const { events, readable } = await gateway.execute(toResources(contextNow(context, clock), command));
+      const revise = (content: SchemaContent | undefined, to = newName) => {
+        const revised = { newName: to, ...(content && { content }), ...(basedOn && { basedOn }) };
+        const command = { type: 'ReviseSchema', projectId, name, ...revised } as const;
+        return gateway.execute(toResources(contextNow(context, clock), command));
+      };
+      const content = unchanged
+        ? undefined
+        : await compilable(validator, projectId, type, document).catch(async (error: unknown) => {
+            if (basedOn) await revise(undefined, name); // what it is based on may have changed: then it is judged anew
+            throw error;
+          });
+      const { events, readable } = await revise(content);
       const [event] = events;
       const revision = event?.type === 'SchemaRevised' ? event.data : { name: newName, type, document };
       return { schema: { ...before, ...revision }, readable };

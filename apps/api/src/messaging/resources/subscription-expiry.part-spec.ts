@@ -2,8 +2,10 @@ import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
 import { PullMessages } from '#api/messaging/cursors/pull-messages.js';
 import { SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
+import type { LoggedOffsets } from '#api/messaging/messages/logged-offsets.js';
 import { MessageLog } from '#api/messaging/messages/message-log.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
+import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
 import { resourcesStream } from '#domain/messaging/resources/resources.js';
 import { type EventStore, EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
@@ -38,11 +40,23 @@ const subscribe = (name: string, expiresAfterSeconds?: number) =>
     }),
   );
 
+/** Counters that stand still since before all pulls. */
+const stale = (): LoggedOffsets => {
+  const offsets = application.get(OffsetQueries) as LoggedOffsets;
+  return Object.assign(Object.create(offsets), {
+    cursor: async (ref: SubscriptionRef) => ({ ...(await offsets.cursor(ref)), lastPull: null }),
+  });
+};
+
 /**
  * Several nodes that have run for `uptimeMs` by clocks that are ahead by `aheadMs`; the first pass of each comes soon. The log is away during the
  * first `failures` passes.
  */
-const nodes = (count: number, aheadMs: number, { uptimeMs = aheadMs, failures = 0 } = {}): readonly SubscriptionExpiry[] =>
+const nodes = (
+  count: number,
+  aheadMs: number,
+  { uptimeMs = aheadMs, failures = 0, offsets = application.get(OffsetQueries) as LoggedOffsets } = {},
+): readonly SubscriptionExpiry[] =>
   Array.from({ length: count }, () => {
     let now = () => Date.now() + aheadMs - uptimeMs;
     let left = failures;
@@ -50,14 +64,14 @@ const nodes = (count: number, aheadMs: number, { uptimeMs = aheadMs, failures = 
       application.get(CommandBus),
       application.get(ResourceQueries),
       application.get(SubscriptionLookup),
-      application.get(OffsetQueries),
+      offsets,
       () => now(),
       { warn: () => {} },
       true,
       {
-        end: async () => {
+        trouble: async () => {
           if (left-- > 0) throw new EventStoreUnavailable('the log is away');
-          return 0n;
+          return null;
         },
       },
     );
@@ -90,7 +104,7 @@ it('Subscriptions that nobody pulls from for their time while a node runs and th
   );
   await Promise.all(waiting.map((node) => node.onModuleDestroy()));
   expect(await deletions()).toEqual([]);
-  const running = nodes(3, DAY_MS + HOUR_MS);
+  const running = nodes(3, DAY_MS + HOUR_MS, { offsets: stale() });
   await eventually(deletions, (events) => events.length > 0);
   await Promise.all(running.map((node) => node.onModuleDestroy()));
   const [deleted, ...others] = await deletions();

@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
+import type { LoggedOffsets } from '#api/messaging/messages/logged-offsets.js';
 import { ACTS_BY_ITSELF, CLOCK, EVENT_STORE, LOGGER } from '#api/shared/tokens.js';
+import type { Cursor } from '#domain/messaging/cursors/cursor-events.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -15,6 +17,8 @@ import { ExpireSubscription } from './subscription-commands.js';
 
 /** Pause between two passes: the shortest expiry of a subscription is a day. */
 const INTERVAL_MS = 600_000;
+/** After a longer time without a pass the machine was suspended, or its clock was set. */
+const LONGEST_PAUSE_MS = 3 * INTERVAL_MS;
 /** Pause after a start, or during an outage of the stores. */
 const SOON_MS = 2_000;
 /**
@@ -31,16 +35,18 @@ export class SubscriptionExpiry {
   private stopped = false;
   /** Idleness before this instant does not count: while the service or its stores were down, nobody could pull. */
   private availableSince = 0;
+  /** End of the last pass. */
+  private passedAt: number | undefined;
 
   constructor(
     private readonly bus: CommandBus,
     private readonly resources: ResourceQueries,
     private readonly lookup: SubscriptionLookup,
-    private readonly offsets: OffsetQueries,
+    @Inject(OffsetQueries) private readonly offsets: LoggedOffsets,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Pick<Logger, 'warn'>,
     @Inject(ACTS_BY_ITSELF) private readonly acts: boolean,
-    @Inject(EVENT_STORE) private readonly events: Pick<EventStore, 'end'>,
+    @Inject(EVENT_STORE) private readonly events: Pick<EventStore, 'trouble'>,
   ) {}
 
   /** Called by Nest. */
@@ -67,21 +73,27 @@ export class SubscriptionExpiry {
 
   /** Checks all subscriptions once. Resolves with the time until the next pass. */
   private async pass(): Promise<number> {
+    const sinceLastPass = this.clock() - (this.passedAt ?? this.clock());
+    if (sinceLastPass > LONGEST_PAUSE_MS) this.availableSince = this.clock();
     try {
-      await this.events.end(); // read models are shown during an outage of the log, too
+      if ((await this.events.trouble()) !== null) return this.notAvailable(); // read models are shown during an outage of the log, too
       for await (const page of this.resources.expiring(new TimeSlice())) {
         for (const reference of page) await this.look(reference);
         if (this.stopped) break;
       }
       return INTERVAL_MS;
     } catch (error) {
-      if (isOutage(error)) {
-        this.availableSince = this.clock();
-        return SOON_MS;
-      }
+      if (isOutage(error)) return this.notAvailable();
       this.logger.warn({ err: error }, 'subscriptions that nobody uses are deleted later');
       return INTERVAL_MS;
+    } finally {
+      this.passedAt = this.clock();
     }
+  }
+
+  private notAvailable(): number {
+    this.availableSince = this.clock();
+    return SOON_MS;
   }
 
   private async look(reference: SubscriptionReference): Promise<void> {
@@ -90,10 +102,13 @@ export class SubscriptionExpiry {
       const found = await this.lookup.byId(projectId, subscriptionId);
       const seconds = found?.subscription.options?.expiresAfterSeconds;
       if (!found || seconds === undefined) return;
-      const { lastPull } = await this.offsets.cursor(found.ref);
-      const used = lastPull === null ? Date.parse(found.subscription.createdOn) : Date.parse(lastPull) + RECORDED_WITHIN_MS;
-      const since = Math.max(used, this.availableSince);
-      if (this.clock() - since <= seconds * 1_000) return;
+      const isUnused = ({ lastPull }: Cursor): boolean => {
+        const used = lastPull === null ? Date.parse(found.subscription.createdOn) : Date.parse(lastPull) + RECORDED_WITHIN_MS;
+        return this.clock() - Math.max(used, this.availableSince) > seconds * 1_000;
+      };
+      if (!isUnused(await this.offsets.cursor(found.ref))) return;
+      const logged = await this.offsets.cursorInLog(found.ref); // read models may stand still, while pulls go on
+      if (!logged || !isUnused(logged)) return;
       const context = systemContext('subscription-expiry', 'messaging', this.clock(), null);
       await this.bus.execute(new ExpireSubscription(context, { projectId, subscriptionId }));
     } catch (error) {

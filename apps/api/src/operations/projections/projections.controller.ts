@@ -70,7 +70,7 @@ export class ProjectionsController {
 
   @Post(':name/resume', {
     id: 'resumeProjection',
-    summary: 'Tries the failing event again; where the projection goes on without partitions, those of all of them',
+    summary: 'Resumes all partitions that are set aside, by a rebuild beside the served documents',
     who: OPERATOR,
     limit: 'form',
     answers: { 200: PROJECTION },

@@ -31,7 +31,6 @@ const pauseMs = backOff(500, 30_000);
 const pauseAfter = (tookMs: number): number => Math.max(GATHER_MS, Math.min(PAUSE_FACTOR * tookMs, LONGEST_PAUSE_MS), tookMs);
 
 const problemOf = (error: unknown): string => {
-  if (error instanceof NotificationsUnusable) return error.message;
   if (error instanceof PartitionSetAside) return 'The read model is behind an event that could not be applied';
   return isOutage(error) ? 'The stores cannot be reached' : 'Statuses cannot be watched: see the log of the server';
 };
@@ -78,14 +77,14 @@ export class NotificationsService {
       try {
         const turn = await this.turn(tenantId, settings, memory, signal);
         took = turn.took;
-        report(tenantId, turn.problem?.message ?? null);
-        failures = 0;
         failedLooks = this.logUnexpected(tenantId, turn.problem, failedLooks);
+        report(tenantId, (turn.unusable ?? turn.problem)?.message ?? null);
+        failures = turn.unusable ? failures + 1 : 0;
       } catch (error) {
         if (signal.aborted) return;
         failures += 1;
         report(tenantId, problemOf(error));
-        if (!(error instanceof NotificationsUnusable)) this.logger.warn({ err: error, tenantId }, 'a tenant is notified of changes later');
+        this.logger.warn({ err: error, tenantId }, 'a tenant is notified of changes later');
       }
       const least = failures > 0 ? pauseMs(failures) : pauseAfter(took);
       await sleep(least, undefined, { signal }).catch(() => undefined);
@@ -102,30 +101,32 @@ export class NotificationsService {
 
   /**
    * Publishes pending notices, looks for changes and publishes those. Changes are found even if the topic is unusable, because a later look would miss
-   * those of earlier days. Resolves with the duration of the look in milliseconds, and the problem of a report.
+   * those of earlier days. Resolves with the duration of the look in milliseconds, the problem of a report, and why the topic is unusable.
    */
   private async turn(
     tenantId: string,
     settings: SettingsDocument,
     memory: LookMemory,
     signal: AbortSignal,
-  ): Promise<Readonly<{ took: number; problem: ReportProblem | undefined }>> {
-    const unusable = await this.publish(tenantId, settings, signal).catch((error: unknown) => {
-      if (error instanceof NotificationsUnusable) return error;
-      throw error;
-    });
+  ): Promise<Readonly<{ took: number; problem: ReportProblem | undefined; unusable: NotificationsUnusable | undefined }>> {
+    const unusable = await this.publish(tenantId, settings, signal);
     const { pending } = await this.queries.totals(tenantId);
     const start = performance.now();
     const isFull = pending >= STATUS_LIMITS.pendingNotices.value;
     const problem = isFull ? undefined : await this.watcher.look(tenantId, settings, memory, signal);
     const took = performance.now() - start;
-    if (unusable) throw unusable;
-    await this.publish(tenantId, settings, signal);
-    return { took, problem };
+    return { took, problem, unusable: unusable ?? (await this.publish(tenantId, settings, signal)) };
   }
 
-  private async publish(tenantId: string, settings: SettingsDocument, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && (await this.publisher.publish(tenantId, settings)));
+  /** Resolves with the reason if the topic is unusable. */
+  private async publish(tenantId: string, settings: SettingsDocument, signal: AbortSignal): Promise<NotificationsUnusable | undefined> {
+    try {
+      while (!signal.aborted && (await this.publisher.publish(tenantId, settings)));
+      return undefined;
+    } catch (error) {
+      if (error instanceof NotificationsUnusable) return error;
+      throw error;
+    }
   }
 
   private async untilChange(seen: number, signal: AbortSignal): Promise<void> {

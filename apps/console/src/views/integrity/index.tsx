@@ -17,13 +17,12 @@ import { loadKeys } from './proof-of-event.js';
 import { Verifications } from './verification.js';
 
 const loadFacts = async (signal: AbortSignal) => {
-  const [log, anchors, verifications] = await Promise.all([
-    get<AnswerOf<'/ops/log'>>('/ops/log', {}, { signal }),
+  const [anchors, verifications] = await Promise.all([
     get<AnswerOf<'/audit/anchors'>>('/audit/anchors', { order: 'desc', limit: 1 }, { signal }),
     get<AnswerOf<'/audit/verifications'>>('/audit/verifications', {}, { signal }),
   ]);
   const last = verifications.items?.find(({ state }) => state === 'done');
-  return { log, newest: anchors.items[0], last };
+  return { newest: anchors.items[0], last };
 };
 
 /** For so long nodes share what they found. */
@@ -52,10 +51,12 @@ const OldAnchor = ({ health, session }: Readonly<{ health: Loaded<AnswerOf<'/hea
 /** That nothing in the log was altered, and how to show it. */
 export default function Integrity({ session }: ViewProps) {
   const keys = useData(loadKeys, []);
+  const log = useData((signal) => get<AnswerOf<'/ops/log'>>('/ops/log', {}, { signal }), []); // not there while the audit index is built
   const facts = useData(loadFacts, []);
   const health = useData((signal) => get<AnswerOf<'/health'>>('/health', {}, { signal }), []);
   const acting = useActing();
   const changed = () => {
+    log.again();
     facts.again();
     health.again();
   };
@@ -66,10 +67,10 @@ export default function Integrity({ session }: ViewProps) {
       </div>
       <OldAnchor health={health} session={session} />
       <Loading of={facts}>
-        {({ log, newest, last }) => (
+        {({ newest, last }) => (
           <Facts
             of={[
-              ['Size', `${count(log.chain?.size ?? 0)} chained events`],
+              ['Size', log.data?.chain ? `${count(log.data.chain.size ?? 0)} chained events` : '–'],
               ['Root at the newest anchor', newest ? <Copyable key="root" text={newest.root} name="root" /> : 'no anchor yet'],
               ['Last anchor', newest ? <Time key="anchor" at={newest.signedAt} relative /> : 'none'],
               ['Covered by it', newest ? counted(newest.size, 'event') : '–'],

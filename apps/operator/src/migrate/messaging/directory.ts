@@ -65,6 +65,8 @@ export class Directory {
   readonly schemas = new Map<string, string>();
   /** By project id and name. */
   readonly topics = new Map<string, KnownTopic>();
+  /** Ids of topics whose ACL the rules refuse. */
+  readonly withoutAcl = new Set<string>();
   /** `_id` of the subscriptions that can be taken over, by project id and name; the smallest if several have one name. */
   readonly subscriptions = new Map<string, string>();
   /** Largest offset of these subscriptions of a topic, by project id and name. */

@@ -129,8 +129,9 @@ const takeTopic =
       report.remark(place, `it goes on at offset ${next}, which is what its metrics count from; the original counted ${messages}`);
     migration.notePostdated(place, 'the event of its traffic', lastPublish ?? '');
     found.topics.set(key, { id: topicId, projectId, name, next, messages, bytes, lastPublish });
-    if (written instanceof PartlyRefused) throw written;
-    return written;
+    if (!(written instanceof PartlyRefused)) return written;
+    found.withoutAcl.add(topicId);
+    throw written;
   };
 
 /** Records a topic that was deleted in the original but still has counts: it existed once. */
@@ -167,8 +168,13 @@ export const resourceRows: readonly MessagingRow[] = [
     take: byIds(takeTopic),
     compared: {
       expected: ({ fields }, { migration: { found } }) => {
-        const { next, bytes, lastPublish } = found.topics.get(topicKey(nameIn(fields, 'project_uuid'), nameIn(fields, 'name'))) ?? {};
-        const acl = textsIn(fields, 'acl').filter((user) => found.users.has(user));
+        const {
+          id = '',
+          next,
+          bytes,
+          lastPublish,
+        } = found.topics.get(topicKey(nameIn(fields, 'project_uuid'), nameIn(fields, 'name'))) ?? {};
+        const acl = found.withoutAcl.has(id) ? [] : textsIn(fields, 'acl').filter((user) => found.users.has(user));
         return { createdOn: wireInstant(createdAt(fields)), next, bytes, lastPublish, acl: [...new Set(acl)] };
       },
       found: async ({ fields }, { queries }) => {

@@ -23,8 +23,13 @@ export const downtimeRow: TenantRow = {
       each: async ({ fields, origin, place }) => {
         const day = dayOfList(fields);
         if (newest.get(day) !== origin.id) throw new LeftOut('there is a newer document of the same day');
-        const items = fieldsListIn(fields, 'endpoints').map(downtime);
-        return writer.write({ day, items, version: hash('sha256', JSON.stringify(items), 'hex'), time: madeAt(fields), place });
+        try {
+          const items = fieldsListIn(fields, 'endpoints').map(downtime);
+          return await writer.write({ day, items, version: hash('sha256', JSON.stringify(items), 'hex'), time: madeAt(fields), place });
+        } catch (error) {
+          migration.found.refusedLists.add(Findings.listKey(downtimes.kind, tenant, day));
+          throw error;
+        }
       },
     };
   },

@@ -31,6 +31,9 @@ export class NoAnswer extends Error {
 /** Longest wait of an owner for its turn. Leases of messages last a minute, which has to be enough for a delivery behind it. */
 const TURN_MS = 20_000;
 
+/** An idle connection that the other side has closed fails within this time. */
+const AT_ONCE_MS = 5_000;
+
 const PROCESSING = 102;
 
 /**
@@ -64,6 +67,7 @@ export class HttpSender {
 
   private exchange(url: URL, outgoing: Outgoing, mayRepeat: boolean): Promise<Incoming> {
     const { timeoutMs, maxBodyBytes = 0, body, signal } = outgoing;
+    const begun = performance.now();
     const abort = new AbortController();
     const leave = (): void => abort.abort(signal?.reason);
     let timer: NodeJS.Timeout | undefined;
@@ -83,7 +87,8 @@ export class HttpSender {
       request.on('response', (response) => resolve(bodyOf(response, maxBodyBytes)));
       request.on('error', (error) => {
         // The other side closed an idle connection just as it was used again, so it has not seen this request.
-        if (request.reusedSocket && mayRepeat && !abort.signal.aborted) resolve(this.exchange(url, outgoing, false));
+        const atOnce = performance.now() - begun < AT_ONCE_MS;
+        if (request.reusedSocket && mayRepeat && atOnce && !abort.signal.aborted) resolve(this.exchange(url, outgoing, false));
         else if (processing && !signal?.aborted) resolve({ status: PROCESSING, body: Buffer.alloc(0) });
         else reject(abort.signal.aborted ? abort.signal.reason : error);
       });

@@ -82,8 +82,10 @@ export class GapQueries extends queriesOf(DAY_LISTS) {
     return !recent.some((gap) => gap.number > number && counts(gap, span, since));
   }
 
+  /** A document of a version before 7 has no `recent`: none are known until this version is built. */
   private async of(tenantId: string): Promise<GapsDocument> {
-    return (await gaps.get(this.view, tenantId)) ?? NO_GAPS;
+    const found: Partial<GapsDocument> | undefined = await gaps.get(this.view, tenantId);
+    return { ...NO_GAPS, ...found };
   }
 }
 
