@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import type { ReadStore } from '#projections/shared/read-store.js';
 import { feedsProjection } from '#projections/status/feeds/projection.js';
 import { metricListProjection } from '#projections/status/metric-list/projection.js';
 import { projectionSpec } from '#test/support/projection-spec.js';
+import { GapQueries } from './gaps.js';
 import { dayListsProjection } from './projection.js';
 
 const tenantDeleted = (tenantId: string) => ({ stream: 'status.tenants-global', type: 'TenantDeleted', data: { tenantId } }) as const;
@@ -129,4 +131,12 @@ describe('metric list', () => {
     spec.given(replaced(metric), replaced()).then({});
     expect(metricListProjection.categories).toEqual(['status.metrics']);
   });
+});
+
+it('Documents of gaps of a version before 7 hold no look back', async () => {
+  const view = { get: async () => Buffer.from('{"begun":3,"open":[]}'), range: async () => [] };
+  const gaps = new GapQueries({ view: () => view } as unknown as ReadStore);
+  const look = await gaps.begin('t', { from: '2024-01-01', to: '2024-01-02' }, Date.parse('2024-01-02T12:00:00Z'));
+  expect(look).toMatchObject({ number: 3 });
+  expect(look && (await gaps.holds(look))).toBe(true);
 });
