@@ -100,7 +100,9 @@ export const useCombobox = ({ noun, suggest, value, onChosen }: ComboboxOptions)
 
   const type = (typed: string): void => {
     setText(typed);
-    if (typed !== text) setChosen(undefined); // else only the suggestions are wanted
+    if (typed !== text)
+      setChosen(undefined); // else only the suggestions are wanted
+    else if (chosen?.name === '') return; // its name is under way
     setFound((before) => ({ ...before, error: '' }));
     const wanted = typed.trim();
     ask(

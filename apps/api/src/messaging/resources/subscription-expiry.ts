@@ -17,7 +17,6 @@ import { ExpireSubscription } from './subscription-commands.js';
 
 /** Pause between two passes: the shortest expiry of a subscription is a day. */
 const INTERVAL_MS = 600_000;
-/** After a longer time without a pass the machine was suspended, or its clock was set. */
 const LONGEST_PAUSE_MS = 3 * INTERVAL_MS;
 /** Pause after a start, or during an outage of the stores. */
 const SOON_MS = 2_000;
@@ -35,8 +34,7 @@ export class SubscriptionExpiry {
   private stopped = false;
   /** Idleness before this instant does not count: while the service or its stores were down, nobody could pull. */
   private availableSince = 0;
-  /** End of the last pass. */
-  private passedAt: number | undefined;
+  private lookedAt: number | undefined;
 
   constructor(
     private readonly bus: CommandBus,
@@ -73,8 +71,7 @@ export class SubscriptionExpiry {
 
   /** Checks all subscriptions once. Resolves with the time until the next pass. */
   private async pass(): Promise<number> {
-    const sinceLastPass = this.clock() - (this.passedAt ?? this.clock());
-    if (sinceLastPass > LONGEST_PAUSE_MS) this.availableSince = this.clock();
+    this.noteTime();
     try {
       if ((await this.events.trouble()) !== null) return this.notAvailable(); // read models are shown during an outage of the log, too
       for await (const page of this.resources.expiring(new TimeSlice())) {
@@ -86,9 +83,14 @@ export class SubscriptionExpiry {
       if (isOutage(error)) return this.notAvailable();
       this.logger.warn({ err: error }, 'subscriptions that nobody uses are deleted later');
       return INTERVAL_MS;
-    } finally {
-      this.passedAt = this.clock();
     }
+  }
+
+  /** After a long time without a look the machine was suspended, or its clock was set. */
+  private noteTime(): void {
+    const now = this.clock();
+    if (this.lookedAt !== undefined && now - this.lookedAt > LONGEST_PAUSE_MS) this.availableSince = now;
+    this.lookedAt = now;
   }
 
   private notAvailable(): number {
@@ -98,6 +100,7 @@ export class SubscriptionExpiry {
 
   private async look(reference: SubscriptionReference): Promise<void> {
     const { projectId, subscriptionId } = reference;
+    this.noteTime();
     try {
       const found = await this.lookup.byId(projectId, subscriptionId);
       const seconds = found?.subscription.options?.expiresAfterSeconds;

@@ -61,19 +61,22 @@ export class LogController {
   async show(): Promise<Answered<typeof LOG_SUMMARY>> {
     const { index, counted } = this.audit;
     const head = await this.events.head();
-    const isComplete = this.readsOnly || (await index.reached(head)) || index.stopped() !== null; // for reads only, nothing is indexed
-    if (!isComplete) throw indexBehind();
+    const isCounted = (await index.reached(head)) || index.stopped() !== null;
+    if (!isCounted && !this.readsOnly) throw indexBehind();
     const [installation, categories, bytes] = await Promise.all([this.identity.installation(), counted.categories(), this.bytes()]);
     const sum = (of: (category: CountedCategory) => number): number => categories.reduce((total, one) => total + of(one), 0);
     const { chain } = this.integrity;
-    return {
-      installation,
-      head: `${head}`,
+    const counts = {
       events: sum(({ events }) => events),
       streams: sum(({ streams }) => streams),
       expired: sum((category) => category.expired),
-      bytes,
       categories,
+    };
+    return {
+      installation,
+      head: `${head}`,
+      ...(isCounted && counts), // a server for reads only indexes nothing: it may have no counts
+      bytes,
       chain: { size: chain.size, position: `${chain.position}` },
       history: this.history(),
     };

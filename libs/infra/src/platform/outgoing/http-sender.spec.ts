@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyEndpoint } from '#infra/edges/push/verify-endpoint.js';
-import { LONGEST_MS } from '#test/support/eventually.js';
+import { eventually, LONGEST_MS } from '#test/support/eventually.js';
 import { LookUps } from './addresses.js';
 import { failureText, HttpSender, NoAnswer } from './http-sender.js';
 
@@ -101,6 +102,35 @@ describe('the HTTP sender', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected']);
     expect(begun).toEqual(['dead.test', 'live.test']);
     patient.close();
+  });
+
+  it.each<[string, number, (response: ServerResponse) => void]>([
+    ['answered', 200, (response) => void response.writeHead(200, { 'content-length': 1_000 }).write('a')],
+    ['accepted with 102', 102, (response) => response.writeProcessing()],
+  ])('does not repeat a request on a kept connection that is reset once it was %s', async (_how, status, begin) => {
+    const kept = new Set<object>();
+    let reset: Promise<unknown> | undefined;
+    let onKept = 0;
+    let others = 0;
+    handle = (request, response) => {
+      if (onKept === 0 && kept.has(request.socket)) {
+        onKept += 1;
+        reset = once(request.socket, 'close');
+        begin(response);
+        setTimeout(() => request.socket.resetAndDestroy(), 30); // once the client has what was said
+        return;
+      }
+      others += 1;
+      kept.add(request.socket);
+      answering(204)(request, response);
+    };
+    let sent = 0;
+    const next = () => send().finally(() => sent++);
+    const { status: received } = await eventually(next, () => onKept > 0);
+    expect(received).toBe(status);
+    await reset;
+    for (let later = 0; later < 10; later++) expect((await next()).status).toBe(204);
+    expect(onKept + others).toBe(sent);
   });
 
   it('gives up at the time limit', async () => {

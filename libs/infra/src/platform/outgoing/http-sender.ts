@@ -84,11 +84,15 @@ export class HttpSender {
       request.on('information', ({ statusCode }) => {
         processing ||= statusCode === PROCESSING;
       });
-      request.on('response', (response) => resolve(bodyOf(response, maxBodyBytes)));
+      request.on('response', (response) => {
+        // From now on the end of the connection fails the body alone.
+        request.removeAllListeners('error').on('error', () => undefined);
+        resolve(bodyOf(response, maxBodyBytes));
+      });
       request.on('error', (error) => {
         // The other side closed an idle connection just as it was used again, so it has not seen this request.
-        const atOnce = performance.now() - begun < AT_ONCE_MS;
-        if (request.reusedSocket && mayRepeat && atOnce && !abort.signal.aborted) resolve(this.exchange(url, outgoing, false));
+        const isUnseen = request.reusedSocket && !processing && performance.now() - begun < AT_ONCE_MS;
+        if (isUnseen && mayRepeat && !abort.signal.aborted) resolve(this.exchange(url, outgoing, false));
         else if (processing && !signal?.aborted) resolve({ status: PROCESSING, body: Buffer.alloc(0) });
         else reject(abort.signal.aborted ? abort.signal.reason : error);
       });
