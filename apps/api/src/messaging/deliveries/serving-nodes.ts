@@ -198,7 +198,10 @@ export class ServingNodes {
       const asked = address.startsWith(SECURE)
         ? askSecurely(`${address}${url}`, { ...options, ...this.certificate?.peerOptions, agent: this.secureAgent }, answered)
         : ask(`http://${address}${url}`, { ...options, agent: this.agent }, answered);
-      asked.once('close', () => clearTimeout(timer));
+      asked.once('close', () => {
+        clearTimeout(timer);
+        reject(new Error('the connection was closed without an answer')); // after 101 nothing else is emitted
+      });
       asked.once('error', reject);
       raw.once('close', () => {
         if (!raw.writableFinished) asked.destroy();

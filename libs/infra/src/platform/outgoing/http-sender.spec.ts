@@ -104,6 +104,26 @@ describe('the HTTP sender', () => {
     patient.close();
   });
 
+  it('fails when the other side switches to another protocol, also on a kept connection', async () => {
+    const switching: Handler = ({ socket }) =>
+      void socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
+    handle = switching;
+    await expect(send()).rejects.toThrow('the connection was closed without an answer');
+    let kept = false;
+    const seen = new Set<object>();
+    handle = (request, response) => {
+      kept = seen.has(request.socket);
+      if (kept) return switching(request, response);
+      seen.add(request.socket);
+      answering(200)(request, response);
+    };
+    const failed = await eventually(
+      () => send().then(() => undefined, failureText),
+      () => kept,
+    );
+    expect(failed).toBe('the connection was closed without an answer');
+  });
+
   it.each<[string, number, (response: ServerResponse) => void]>([
     ['answered', 200, (response) => void response.writeHead(200, { 'content-length': 1_000 }).write('a')],
     ['accepted with 102', 102, (response) => response.writeProcessing()],

@@ -100,6 +100,7 @@ export class HttpSender {
       request.on('close', () => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', leave);
+        reject(new Error('the connection was closed without an answer')); // after 101 nothing else is emitted
       });
       request.end(body);
     });
