@@ -6,8 +6,16 @@ import type { Clock } from '#domain/shared/clock.js';
 import type { Configuration, ConfiguredMetricSource } from '#infra/platform/config/configuration.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
+import { PartitionSetAside } from '#projections/shared/read-store.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { ConnectMetricSource } from './commands.js';
+
+/** What keeps one source from being connected. @throws every other error */
+const problemOf = (error: unknown): object => {
+  if (error instanceof StatusError) return { answer: error.body };
+  if (error instanceof PartitionSetAside) return { err: error };
+  throw error;
+};
 
 /** The sources of the configuration. Each is connected once after the start, as soon as tenant and subscription exist. */
 @Injectable()
@@ -33,20 +41,19 @@ export class ConfiguredSources {
   /** Tries to connect the others. @throws the errors of the stores */
   async connect(): Promise<void> {
     for (const source of this.pending) {
-      const tenantId = await this.tenantOf(source.tenant);
-      if (tenantId === undefined) continue;
-      try {
-        await this.bus.execute(
-          new ConnectMetricSource(systemContext('configuration', 'status', this.clock(), null), { tenantId, named: source }),
-        );
-        this.pending.delete(source);
-      } catch (error) {
-        if (!(error instanceof StatusError)) throw error;
-        if (!this.refused.has(source))
-          this.logger.warn({ source, answer: error.body }, 'a metric source of the configuration cannot be connected yet');
-        this.refused.add(source);
-      }
+      const problem = await this.connectOne(source).catch(problemOf);
+      if (problem && !this.refused.has(source))
+        this.logger.warn({ source, ...problem }, 'a metric source of the configuration cannot be connected yet');
+      if (problem) this.refused.add(source);
     }
+  }
+
+  private async connectOne(source: ConfiguredMetricSource): Promise<undefined> {
+    const tenantId = await this.tenantOf(source.tenant);
+    if (tenantId === undefined) return;
+    const context = systemContext('configuration', 'status', this.clock(), null);
+    await this.bus.execute(new ConnectMetricSource(context, { tenantId, named: source }));
+    this.pending.delete(source);
   }
 
   private async tenantOf(idOrName: string): Promise<string | undefined> {

@@ -37,13 +37,15 @@ export type ReportItem = (item: string, report: object | string | null) => void;
 
 /** Pause after a failure. */
 const RETRY_MS = 500;
+/** Work that went on for so long was no failure. */
+const STEADY_MS = 60_000;
 
 /** Work in the background that one node at a time does, from `start` until `stop`. */
 export class LeasedWork {
   private readonly id = randomUUID();
   private readonly stopping = new AbortController();
   private done: Promise<void> = Promise.resolve();
-  /** Attempts in a row that did not begin to work. */
+  /** Failed attempts in a row that did not work for long. */
   private failures = 0;
 
   constructor(private readonly dependencies: LeasedWorkDependencies) {}
@@ -66,6 +68,7 @@ export class LeasedWork {
       try {
         await needed(signal);
         await this.attempt(signal);
+        this.failures = 0;
       } catch (error) {
         onTried?.();
         if (signal.aborted) return;
@@ -82,13 +85,14 @@ export class LeasedWork {
     const { store, at, work, log, now, timing = DEFAULT_LEASE_TIMING, node = this.id, onTried = () => undefined } = this.dependencies;
     const lease = await WorkLease.acquire({ store, at, id: this.id, node, now, timing }, signal, onTried);
     onTried();
-    this.failures = 0;
+    const begun = performance.now();
     const kept = lease.keep();
     try {
       await work(AbortSignal.any([signal, lease.lost]), (item, report) => lease.report(item, report), lease.lost);
       if (lease.lost.aborted && !signal.aborted)
         log.warn({ err: lease.lost.reason, work: at.name }, 'the lease of work in the background was lost');
     } finally {
+      if (performance.now() - begun > STEADY_MS) this.failures = 0;
       lease.end();
       await kept;
       await lease.release();

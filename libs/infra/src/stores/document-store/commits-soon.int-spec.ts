@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +21,7 @@ import {
 import { textsAfter } from '#test/support/event-stores/churn.js';
 import { randomNumbers } from '#test/support/event-stores/damage.js';
 import { startEmbeddedProcess } from '#test/support/event-stores/embedded-process.js';
+import { eventually } from '#test/support/eventually.js';
 import { reaching } from '#test/support/read-stores.js';
 import { runs, SEED } from '#test/support/test-runs.js';
 import { DISK, type Files } from './files/files.js';
@@ -187,6 +189,30 @@ describe('commits in memory on a disk without room', () => {
     expect(await reader.checkpoint(one)).toBe(3n);
     await store.close();
     expect(await (await open()).checkpoint(one)).toBe(4n);
+  });
+
+  it('are written again after a pause, however large they are', async () => {
+    let writes = 0;
+    let isFull = false;
+    const write: Files['write'] = (...args) => {
+      writes += 1;
+      if (isFull) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+      return DISK.write(...args);
+    };
+    const store = await open({ files: { ...DISK, write } });
+    const namespace = await serveDocuments(store, all(1n), PROJECTION);
+    const reader = await open({ readOnly: true });
+    await store.flush();
+    isFull = true;
+    const large = Array.from({ length: 5 }, (_, index) => put(`large${index}`, randomBytes(1024 * 1024).toString('base64')));
+    const before = writes;
+    await store.commitSoon(namespace, large, 1n, 2n);
+    expect(writes - before).toBe(1);
+    isFull = false;
+    await eventually(
+      () => reader.checkpoint(namespace),
+      (checkpoint) => checkpoint === 2n,
+    );
   });
 });
 

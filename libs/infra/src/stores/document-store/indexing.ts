@@ -21,6 +21,8 @@ type Part = Readonly<{ build: Build; coverage: Coverage; changes: readonly Index
 export class Indexing {
   private running: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
+  /** The last attempt failed: the next one comes after a pause. */
+  private hasFailed = false;
   private readonly slice = new TimeSlice();
 
   constructor(
@@ -31,7 +33,7 @@ export class Indexing {
   /** Must be called after commits. */
   wake(): void {
     this.timer ??= setTimeout(() => this.begin(), INTERVAL_MS).unref();
-    if (!this.running && this.isOver(MANY, MANY_BYTES)) this.begin();
+    if (!this.running && !this.hasFailed && this.isOver(MANY, MANY_BYTES)) this.begin();
   }
 
   /** Returns whether the backlog is above its limit. */
@@ -42,9 +44,7 @@ export class Indexing {
   /** Resolves when the index covers everything that is in the files now. Rejects with the error of the disk or of LMDB. */
   async run(): Promise<void> {
     await this.running?.catch(() => undefined);
-    this.running ??= this.write().finally(() => {
-      this.running = undefined;
-    });
+    this.running ??= this.attempt();
     return this.running;
   }
 
@@ -64,6 +64,18 @@ export class Indexing {
     clearTimeout(this.timer);
     await this.run().catch(() => undefined); // otherwise the next start reads the files
     clearTimeout(this.timer);
+  }
+
+  private async attempt(): Promise<void> {
+    try {
+      await this.write();
+      this.hasFailed = false;
+    } catch (error) {
+      this.hasFailed = true;
+      throw error;
+    } finally {
+      this.running = undefined;
+    }
   }
 
   private begin(): void {

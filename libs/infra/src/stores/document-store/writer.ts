@@ -161,7 +161,7 @@ export class DocumentWriter {
   private schedule(): void {
     let bytes = 0;
     for (const { gathered } of this.options.builds.all) bytes += gathered.bytes;
-    if (bytes > MOST_GATHERED) this.attempt();
+    if (bytes > MOST_GATHERED && !this.hasFailed) this.attempt();
     else this.timer ??= setTimeout(() => this.attempt(), this.hasFailed ? RETRY_MS : GATHER_MS).unref();
   }
 

@@ -34,8 +34,8 @@ const leaderBy = async (session: GrpcSession, ms: number): Promise<Endpoint> => 
 
 const membersBy = (session: GrpcSession, ms: number): Promise<readonly Member[]> =>
   new Promise((resolve, reject) => {
-    const timer = setTimeout(() => call.fail(unavailable('no gossip in time')), ms);
     let members: readonly Member[] = [];
+    let timer: NodeJS.Timeout | undefined;
     const call = session.call(PATH, {
       message: (message) => {
         members = membersIn(message);
@@ -46,6 +46,7 @@ const membersBy = (session: GrpcSession, ms: number): Promise<readonly Member[]>
         else resolve(members);
       },
     });
+    timer = setTimeout(() => call.fail(unavailable('no gossip in time')), ms);
     call.sendLast(EMPTY_REQUEST);
   });
 
