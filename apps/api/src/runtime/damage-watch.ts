@@ -1,11 +1,15 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { RebuildUnderWay } from '#infra/engine/projection-runner/rebuild/rebuild-lease.js';
 import { renewNamespace } from '#infra/platform/coordination/own-namespace.js';
 import { onEnvironmentLost } from '#infra/platform/lmdb/environment-error.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
+import { isOutage } from '#infra/platform/program/outage.js';
 import type { ReadModelDamage } from '#infra/stores/document-store/condition.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
+
+const RETRY_MS = 5_000;
 
 /** Embedded documents, and the read models in them. */
 type Documents = Readonly<{ readModels: ReadModels; store: ReadStore }>;
@@ -78,10 +82,23 @@ export class DamageWatch {
     this.closing.abort();
   }
 
+  /** Waits while the disk is full, or no more files can be opened. */
+  private async renew(store: ReadStore, projection: string): Promise<void> {
+    for (;;) {
+      try {
+        await renewNamespace(store, projection);
+        return;
+      } catch (error) {
+        if (!isOutage(error)) throw error;
+        await sleep(RETRY_MS, undefined, { signal: this.closing.signal });
+      }
+    }
+  }
+
   private async rebuild({ readModels, store }: Documents, projection: string): Promise<void> {
     try {
       if (readModels.names.includes(projection)) await readModels.rebuild(projection, { signal: this.closing.signal });
-      else await renewNamespace(store, projection);
+      else await this.renew(store, projection);
     } catch (error) {
       if (error instanceof RebuildUnderWay || this.closing.signal.aborted) return; // by another process
       this.logger.error({ projection, err: error }, 'damaged documents could not be built anew');

@@ -2,6 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import type { IndexedEvent } from './audit-index.js';
+import { NOTHING_INDEXED } from './checkpoint.js';
 import type { EventList } from './event-list.js';
 import { EventPages, type EventRequest } from './event-pages.js';
 
@@ -28,7 +29,12 @@ it('others get their turn between the large events of a page, though reads of th
   };
   const pages = new EventPages({
     events,
-    index: { select: () => list, event: entry, countBefore: () => 0 },
+    index: {
+      select: () => list,
+      event: entry,
+      countBefore: () => 0,
+      checkpoint: () => ({ ...NOTHING_INDEXED, size: Number.POSITIVE_INFINITY }),
+    },
     views: { of: async (_, index) => ({ index }), gone: async (index) => ({ index }) },
     room: { within: (_owner, _bytes, work) => work() },
   });

@@ -7,6 +7,7 @@ import type { AuditIndex, EventFilter, IndexedEvent } from './audit-index.js';
 import type { EventList, IndexSpan, Order } from './event-list.js';
 import { type EventRead, EventReader } from './event-reader.js';
 import type { EventViewOptions, EventViews } from './event-views.js';
+import { AuditIndexIncomplete } from './index-files.js';
 
 export type EventRequest = EventViewOptions &
   Readonly<{
@@ -41,7 +42,7 @@ type FoundEvents = Pick<EventList, 'find'>;
 
 type EventPagesDependencies = Readonly<{
   events: Pick<EventStore, 'readStream'>;
-  index: Readonly<{ select(filter: EventFilter): FoundEvents | null }> & Pick<AuditIndex, 'event' | 'countBefore'>;
+  index: Readonly<{ select(filter: EventFilter): FoundEvents | null }> & Pick<AuditIndex, 'event' | 'countBefore' | 'checkpoint'>;
   views: Pick<EventViews, 'of' | 'gone'>;
   /** Bytes of events in memory, for all callers together. */
   room: Pick<MemoryBudget, 'within'>;
@@ -115,8 +116,12 @@ export class EventPages {
     return { looked: 0, reads: 0, reader: new EventReader(this.dependencies.events, slice), slice };
   }
 
-  private listOf({ filter }: EventRequest): FoundEvents | null {
-    return this.dependencies.index.select(filter);
+  /** @throws AuditIndexIncomplete the index has been lost since the call began */
+  private listOf({ filter, size }: EventRequest): FoundEvents | null {
+    const { index } = this.dependencies;
+    const list = index.select(filter);
+    if (index.checkpoint().size < size) throw new AuditIndexIncomplete('the audit index is being rebuilt');
+    return list;
   }
 
   private spanOf({ order, start, size, from, to }: EventRequest): IndexSpan | null {

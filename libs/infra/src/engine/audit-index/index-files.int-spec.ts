@@ -1,10 +1,22 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AuditLab, type Happening } from '#test/support/audit/audit-lab.js';
 import { until } from '#test/support/eventually.js';
 import { isFullRun, SEED } from '#test/support/test-runs.js';
-import { CURRENT } from './index-files.js';
+import { AuditIndexIncomplete, CURRENT, FollowedIndexFiles } from './index-files.js';
+import { IndexWriter } from './index-writer.js';
 import type { AuditEvents } from './open-audit-index.js';
 
 let lab: AuditLab;
@@ -115,6 +127,23 @@ describe('An index in files', () => {
       expect(await answersOf(audit)).toEqual(expected);
       await audit.close();
     }
+  });
+
+  it('is kept while a file cannot be read for a reason other than damage', async () => {
+    await lab.append(...happenings(80));
+    const audit = await lab.indexed('kept');
+    const { build } = audit.index;
+    await audit.close();
+    const path = join(lab.pathOf('kept'), 'audit', 'index');
+    const journal = join(path, /journal-[\da-f-]+/.exec(readFileSync(join(path, CURRENT), 'utf8'))?.[0] ?? '');
+    rmSync(journal, { force: true });
+    mkdirSync(journal); // EISDIR, in place of EMFILE
+    const open = () => IndexWriter.open({ path, report: () => undefined, fits: async () => true });
+    await expect(open()).rejects.toMatchObject({ code: 'EISDIR' });
+    const reader = new FollowedIndexFiles(path, () => undefined);
+    expect(() => reader.salt).toThrow(AuditIndexIncomplete);
+    rmdirSync(journal);
+    expect((await lab.indexed('kept')).index.build).toBe(build);
   });
 
   it('is never wrong with a byte that was flipped anywhere, or a file that is gone: it is built anew', async () => {

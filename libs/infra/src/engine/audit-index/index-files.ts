@@ -45,6 +45,8 @@ export class IndexFiles {
   private pieces: readonly IndexPiece[] = [];
   tail = new Tail(NOTHING_INDEXED);
   private journal: number | undefined;
+  /** A temporary error, such as too many open files, because of which nothing is loaded; `undefined`: none. */
+  obstacle: unknown;
 
   constructor(
     /** Directory of the files. */
@@ -60,12 +62,13 @@ export class IndexFiles {
 
   /** Loads later writes. Unreadable files count as missing. */
   refresh(): void {
+    this.obstacle = undefined;
     try {
       for (let look = this.identityNow(); look !== this.identity; look = this.identityNow()) this.load(look);
       this.readJournal();
     } catch (error) {
       this.close();
-      this.failed(error);
+      if (!this.failed(error) && codeOf(error) !== '') this.obstacle = error;
     }
   }
 
@@ -155,9 +158,11 @@ export class IndexFiles {
     return segment;
   }
 
-  /** Sets the index aside if it is damaged or the disk fails. Other errors, such as too many open files, are temporary. */
-  failed(error: unknown): void {
-    if (error instanceof PieceDamaged || ['EIO', 'ENOENT'].includes(codeOf(error))) this.setAside(error);
+  /** Sets the index aside if it is damaged or the disk fails, and returns whether. Other errors, such as too many open files, are temporary. */
+  failed(error: unknown): boolean {
+    const isLost = error instanceof PieceDamaged || ['EIO', 'ENOENT'].includes(codeOf(error));
+    if (isLost) this.setAside(error);
+    return isLost;
   }
 
   /** Returns an empty text if there is no such file. */
@@ -221,11 +226,12 @@ export class FollowedIndexFiles extends IndexFiles {
       }).unref();
       this.refresh();
     }
+    if (this.obstacle !== undefined) throw new AuditIndexIncomplete('the audit index cannot be read', { cause: this.obstacle });
     return super.reading(work);
   }
 }
 
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
+const codeOf = (error: unknown): string => (typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '');
 
 const filesOf = ({ pieces, journal }: Pick<Manifest, 'pieces' | 'journal'>): readonly string[] => [
   CURRENT,

@@ -90,6 +90,7 @@ export class IndexWriter {
     const files = new IndexFiles(path, report);
     files.refresh();
     try {
+      if (files.obstacle !== undefined) throw files.obstacle; // what is there may be whole
       if (!files.manifest || !(await fits(files.tail.checkpoint))) files.publish(newIndex(), true);
       return new IndexWriter(files, sizes, report);
     } catch (error) {

@@ -84,6 +84,19 @@ describe('a log line', () => {
       ).toBeLessThan(150_000);
   });
 
+  it('is lost if it cannot be written', async () => {
+    const failed = new Promise<void>((resolve) => {
+      const output = new Writable({
+        write: (_chunk, _encoding, done) => {
+          done(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }));
+          setImmediate(resolve);
+        },
+      });
+      for (const level of ['info', 'warn'] as const) createLogger(level, output).warn({}, 'text');
+    });
+    await failed; // an error without a listener would have ended the process
+  });
+
   it('does not quote a text that is not JSON', () => {
     for (const text of ['secret "secret" secret-9', `{"a": secret}`, `${'x'.repeat(50)}secret${'x'.repeat(50)}`]) {
       const line = logged({ err: errorOf(() => JSON.parse(text)) });

@@ -40,6 +40,15 @@ const withoutDetails = (error: unknown): unknown => {
   };
 };
 
+const guarded = new WeakSet<NodeJS.WritableStream>();
+
+/** Lines that cannot be written, because the disk is full or nobody reads any more, are lost: their stream's error would end the process. */
+const withoutErrors = (output: NodeJS.WritableStream): NodeJS.WritableStream => {
+  if (!guarded.has(output)) output.on('error', () => undefined);
+  guarded.add(output);
+  return output;
+};
+
 /**
  * Logs one JSON object a line: `level` as a word, `time` as UTC instant, the `service` (`logbook`), `node` and `version` that say it, then the facts, which
  * have members of other names; errors as `err`, without attached data. No line contains an e-mail address or the credentials of a URL, see {@link scrub}, nor what a terminal would obey.
@@ -56,5 +65,5 @@ export const createLogger = (level: LogLevel, output: NodeJS.WritableStream = pr
       serializers: { err: withoutDetails },
       hooks: { streamWrite: (line) => printable(scrub(line)) },
     },
-    output,
+    withoutErrors(output),
   );
