@@ -49,7 +49,7 @@ export type TakeDocument = (document: ExportedDocument) => Promise<WriteResult>;
 export const madeAt = (fields: Fields, member?: string): string =>
   (member === undefined ? undefined : dateIn(fields, member)) ?? idTime(fields._id) ?? '1970-01-01T00:00:00.000Z';
 
-export const POSTDATED = 'later than the start of the migration: that start counts instead';
+const POSTDATED = 'later than the start of the migration: that start counts instead';
 const EACH_SHOWN = 256;
 /** Longer details are texts of clients. */
 const LONGEST_DETAIL = 200;
