@@ -1,10 +1,9 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import type { DeliveryAction } from '#domain/messaging/deliveries/deliveries.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { stopClock } from '#test/support/clocks/stopped-clock.js';
+import { collectGarbage } from '#test/support/collect-garbage.js';
 import { until } from '#test/support/eventually.js';
 import {
   SOME_CONTEXT as CONTEXT,
@@ -131,8 +130,7 @@ describe('A subscription that is served', () => {
     const earlier = await record();
     for (let count = 0; count < 3; count++) await record();
     await turns();
-    setFlagsFromString('--expose-gc');
-    (runInNewContext('gc') as () => void)();
+    collectGarbage();
     expect(earlier.deref()).toBeUndefined();
     end();
   });

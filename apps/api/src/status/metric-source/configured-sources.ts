@@ -10,7 +10,7 @@ import { PartitionSetAside } from '#projections/shared/read-store.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { ConnectMetricSource } from './commands.js';
 
-/** What keeps one source from being connected. @throws every other error */
+/** Facts of an error that keeps one source alone from being connected. @throws every other error */
 const problemOf = (error: unknown): object => {
   if (error instanceof StatusError) return { answer: error.body };
   if (error instanceof PartitionSetAside) return { err: error };

@@ -1,6 +1,5 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
+import { collectGarbage } from '#test/support/collect-garbage.js';
 import { PROFILE_V } from '#test/support/results/plans.js';
 import { combinationOf } from './combination.js';
 import { Thresholds } from './thresholds.js';
@@ -118,15 +117,13 @@ describe('verdicts (results contract 4)', () => {
   });
 
   it('of many points share the texts of long items', () => {
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
     const items = ['aa', 'bb'].map((label) => `${label}=${'0'.repeat(1024 * 1024)};1:9`);
     const rules = new Thresholds([{ metric: 'm', thresholds: items.join(' ') }], and);
     const judge = rules.judging(rules.rangesFor('site', 'h1', 'm')!);
-    collect();
+    collectGarbage();
     const before = process.memoryUsage().heapUsed;
     const verdicts = Array.from({ length: 50 }, (_, n) => judge({ status: 'OK', actualData: `aa=3 bb=3 n=${n}` }));
-    collect();
+    collectGarbage();
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(8 * 1024 * 1024);
     expect(verdicts.at(-1)?.rule).toBe(items.join(' '));
   });

@@ -1,7 +1,6 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { sameIssuer } from '#domain/accounting/access/clients.js';
+import { collectGarbage } from '#test/support/collect-garbage.js';
 import { until } from '#test/support/eventually.js';
 import { type OidcIssuer, startOidcIssuer } from '#test/support/oidc/oidc-issuer.js';
 import { isTrustworthy } from './fetch-json.js';
@@ -85,9 +84,7 @@ describe('the keys of an issuer', () => {
 
   it('time out after three seconds when they arrive a byte at a time, even if the garbage collector runs', async () => {
     issuer.drip();
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
-    const collecting = setInterval(collect, 500);
+    const collecting = setInterval(collectGarbage, 500);
     try {
       await expect(verify()).rejects.toBeInstanceOf(IssuerUnavailable);
     } finally {

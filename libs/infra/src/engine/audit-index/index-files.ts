@@ -4,6 +4,7 @@ import { firstIndex } from '#domain/shared/first-index.js';
 import { checkedText, withChecksum } from '#infra/platform/lmdb/checksum.js';
 import { fileIdentity } from '#infra/platform/lmdb/version-marker.js';
 import { writeFileDurably } from '#infra/platform/lmdb/write-file-durably.js';
+import { codeOf } from '#infra/platform/program/system-error.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { type Checkpoint, type Divergence, NOTHING_INDEXED } from './checkpoint.js';
 import { IndexPiece, PieceDamaged, type PieceInfo } from './pieces/piece.js';
@@ -68,7 +69,7 @@ export class IndexFiles {
       this.readJournal();
     } catch (error) {
       this.close();
-      if (!this.failed(error) && codeOf(error) !== '') this.obstacle = error;
+      if (!this.failed(error) && codeOf(error) !== undefined) this.obstacle = error;
     }
   }
 
@@ -160,7 +161,7 @@ export class IndexFiles {
 
   /** Sets the index aside if it is damaged or the disk fails, and returns whether. Other errors, such as too many open files, are temporary. */
   failed(error: unknown): boolean {
-    const isLost = error instanceof PieceDamaged || ['EIO', 'ENOENT'].includes(codeOf(error));
+    const isLost = error instanceof PieceDamaged || ['EIO', 'ENOENT'].includes(String(codeOf(error)));
     if (isLost) this.setAside(error);
     return isLost;
   }
@@ -230,8 +231,6 @@ export class FollowedIndexFiles extends IndexFiles {
     return super.reading(work);
   }
 }
-
-const codeOf = (error: unknown): string => (typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '');
 
 const filesOf = ({ pieces, journal }: Pick<Manifest, 'pieces' | 'journal'>): readonly string[] => [
   CURRENT,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import { codeOf } from '#infra/platform/program/system-error.js';
 import { InvalidConfiguration } from './configuration.js';
 
 /** Variables that hold secrets, or URLs with some. Each may be given as a file, by the variable of the same name with `_FILE` behind it. */
@@ -18,8 +19,7 @@ export const SECRET_VARIABLES = [
 
 type Environment = Record<string, string | undefined>;
 
-const codeOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unreadable';
+const reasonOf = (error: unknown): string => String(codeOf(error) ?? 'unreadable');
 
 /** The other way to give the same secret; `undefined` if the variable is no secret. */
 const otherWayTo = (name: string): string | undefined => {
@@ -38,8 +38,8 @@ export const loadDotEnv = (environment: Environment, path = '.env'): void => {
     const added = given.filter(([name]) => [name, otherWayTo(name) ?? name].every((one) => environment[one] === undefined));
     for (const [name, value] of added) environment[name] = value;
   } catch (error) {
-    if (!['ENOENT', 'EISDIR'].includes(codeOf(error)))
-      throw new InvalidConfiguration(`the file ${path} cannot be read (${codeOf(error)})`, [path]);
+    if (!['ENOENT', 'EISDIR'].includes(reasonOf(error)))
+      throw new InvalidConfiguration(`the file ${path} cannot be read (${reasonOf(error)})`, [path]);
   }
 };
 
@@ -48,7 +48,7 @@ const contentOf = (variable: string, path: string): string => {
   try {
     return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
   } catch (error) {
-    throw new InvalidConfiguration(`wrong configuration: the file of ${variable} cannot be read (${codeOf(error)})`, [variable]);
+    throw new InvalidConfiguration(`wrong configuration: the file of ${variable} cannot be read (${reasonOf(error)})`, [variable]);
   }
 };
 

@@ -1,11 +1,10 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, it, jest } from '@jest/globals';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { STATUS_LIMITS } from '#domain/status/limits.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
 import type { PlannedGroup } from '#domain/status/results/plan.js';
 import { resultsProjection } from '#projections/status/metric-results/projection.js';
+import { collectGarbage } from '#test/support/collect-garbage.js';
 import { memoryView } from '#test/support/memory-view.js';
 import { storedAfter } from '#test/support/projection-spec.js';
 import { ExpectedItems } from './expected-items.js';
@@ -203,22 +202,20 @@ describe('results with long members', () => {
   });
 
   it('of a host are in memory page by page, and the newest ones without these members', async () => {
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
     const long = 'x'.repeat(1024 * 1024);
     const queries = queriesAfter(...PLANNED.metrics.slice(0, 16).map((metric) => [result(metric, 10, { actual_data: long })]));
-    collect();
+    collectGarbage();
     const before = process.memoryUsage().heapUsed;
     const pages = queries.ofDay(tenantId, 'h', day, () => true, slice);
     const first = await pages.next();
-    collect();
+    collectGarbage();
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(9 * 1024 * 1024);
     expect(JSON.parse(first.value?.[0]?.detail.toString() ?? '')).toMatchObject({ actual_data: long });
     expect(await read(pages)).toBe(15);
     const { expected } = inGroups(1);
     const newest = queries.latest({ ...of, group: undefined, wanted: undefined, limit: 20, expecting: async () => expected }, slice);
     expect((await newest.next()).value).toHaveLength(16);
-    collect();
+    collectGarbage();
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(9 * 1024 * 1024);
     await newest.return(undefined);
   });
