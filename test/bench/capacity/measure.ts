@@ -232,8 +232,9 @@ export const simulateDay = async (day: Day, warmUp: number, mostSeconds: number)
     const counted: World = {
       requests: (step, connection) => counting(world.requests(step, connection), () => void counts.set(step, (counts.get(step) ?? 0) + 1)),
     };
-    const least = Math.min(...Object.values(day));
-    const mix = Object.fromEntries(STEPS.map((step) => [step, Math.round(day[step] / least)]));
+    const steps = STEPS.filter((step) => day[step] > 0);
+    const least = Math.min(...steps.map((step) => day[step]));
+    const mix = Object.fromEntries(steps.map((step) => [step, Math.round(day[step] / least)]));
     const requestsOf = (connection: number) => mixedRequests(counted, mix, connection);
     await loadUntil(secondsLater(warmUp), server, requestsOf);
     counts.clear();

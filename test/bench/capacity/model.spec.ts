@@ -17,7 +17,7 @@ describe('capacity model', () => {
   it('has the points and messages of EGI as its largest size', () => {
     const days = SIZES.map(dayOf);
     expect(days.map((day) => day.publish)).toEqual([25_000, 500_000, 10_000_000]);
-    expect(days.map((day) => day['send 100 points'] * 100)).toEqual([5_000, 100_000, 2_000_000]);
+    expect(days.map((day) => day['send 100 points and read 10 statuses'] * 100)).toEqual([5_000, 100_000, 2_000_000]);
     expect(days.map((day) => day['pull and acknowledge'] * 100)).toEqual(days.map((day) => day.publish));
   });
 

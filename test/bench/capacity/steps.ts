@@ -3,7 +3,7 @@ import type { BenchTenant } from '#test/bench/inputs/status-data.js';
 import type { LoadRequest } from '#test/bench/load.js';
 import type { MixedWorld } from '#test/bench/mixed-world.js';
 import type { Child } from '#test/bench/servers/child.js';
-import type { CapacityStep } from './model.js';
+import { type CapacityStep, STATUS_READS } from './model.js';
 
 const POINTS = 100;
 const DAY_MS = 86_400_000;
@@ -45,6 +45,8 @@ export const withResults = async (world: MixedWorld, { url }: Child, tenant: Ben
     requests: (step, connection) => {
       if (step === 'send 100 points') return [sending];
       if (step === 'read a status') return [status(connection)];
+      if (step === 'send 100 points and read 10 statuses')
+        return [sending, ...Array.from({ length: STATUS_READS }, () => status(connection))];
       return world.requests(step, connection);
     },
   };

@@ -79,7 +79,10 @@ const machinesTable = (costs: Costs): Table => {
 /** What a day is made of. */
 const dayTable = (): Table => ({
   head: ['in a day', ...SIZES.map(({ name }) => name)],
-  rows: STEPS.map((step) => [step, ...SIZES.map((size) => Math.round(dayOf(size)[step]).toLocaleString('en'))]),
+  rows: STEPS.filter((step) => SIZES.some((size) => dayOf(size)[step] > 0)).map((step) => [
+    step,
+    ...SIZES.map((size) => Math.round(dayOf(size)[step]).toLocaleString('en')),
+  ]),
 });
 
 /** A simulated day beside the model. The note names the figures for which the model is wrong. `done`: the part of the day, in words. */
