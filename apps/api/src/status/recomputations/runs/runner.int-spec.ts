@@ -11,6 +11,7 @@ import { resultsOver } from '#api/status/results-engine/reader-parts.js';
 import { ChangeCounter } from '#infra/edges/push/change-counter.js';
 import { loadConfiguration } from '#infra/platform/config/configuration.js';
 import type { ReportItem } from '#infra/platform/coordination/leased-work.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
 import { type RecomputationDocument, RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { newTenant, type TestTenant } from '#test/e2e/status/extended-contract.js';
@@ -52,8 +53,8 @@ afterAll(async () => {
 });
 
 /** A node that runs recomputations until the signal. */
-const node = (signal: AbortSignal, report: ReportItem = () => undefined): Promise<void> => {
-  const { readStore, readModels, processor, eventStore: events, clock, logger: log } = runtime;
+const node = (signal: AbortSignal, report: ReportItem = () => undefined, log: Pick<Logger, 'warn'> = runtime.logger): Promise<void> => {
+  const { readStore, readModels, processor, eventStore: events, clock } = runtime;
   const changes = new ChangeCounter();
   const reports = new ReportQueries(readStore);
   const stops = [queries.onCommit(changes.announce), reports.onCommit(changes.announce)];
@@ -153,6 +154,35 @@ describe('nodes that run recomputations', () => {
       ['pending', 'approved'],
     ]);
     expect((await tenant.get(path(ids.deleted))).status).toBe(404);
+    ending.abort();
+    await running;
+  });
+
+  it('repeat ever more rarely what cannot be computed, and complete others of the report meanwhile', async () => {
+    const ending = new AbortController();
+    // Each can be computed, but not both on the days of the second one; later days of the first one always can.
+    const exclude = Array.from({ length: 12_000 }, (_, index) => `${index}`);
+    const first = await approved({ exclude, end_time: '2015-02-01T00:00:00Z' });
+    const second = await approved({ exclude });
+    const other = await approved({ start_time: '2014-12-01T00:00:00Z', end_time: '2014-12-02T00:00:00Z' });
+    const failed: number[] = [];
+    const warnings: unknown[] = [];
+    const running = node(
+      ending.signal,
+      (key, run) => {
+        if (key.endsWith(first) && run === null) failed.push(performance.now());
+      },
+      { warn: (facts: unknown) => warnings.push(facts) } as unknown as Pick<Logger, 'warn'>,
+    );
+    await untilDone(other);
+    await eventually(
+      () => failed.length,
+      (count) => count >= 3,
+    );
+    expect((failed[2] ?? 0) - (failed[1] ?? 0)).toBeGreaterThan(900);
+    // The first failure of all three, the second of each.
+    expect(warnings.length).toBeLessThanOrEqual(3);
+    expect([await statuses(first), await statuses(second), await statuses(other)]).toEqual([RUN.slice(0, 3), RUN.slice(0, 3), RUN]);
     ending.abort();
     await running;
   });

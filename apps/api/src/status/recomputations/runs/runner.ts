@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { ChangeCounter } from '#infra/edges/push/change-counter.js';
-import { backOff } from '#infra/platform/coordination/back-off.js';
+import { backOff, isLogged } from '#infra/platform/coordination/back-off.js';
 import type { ReportItem } from '#infra/platform/coordination/leased-work.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
+import { isOutage } from '#infra/platform/program/outage.js';
 import { FairQueue } from '#infra/platform/scheduling/fair-queue.js';
 import type { DueRecomputation, RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import type { ReportDocument, ReportQueries } from '#projections/status/reports/queries.js';
@@ -41,6 +42,9 @@ const keyOf = ({ tenantId, id }: Pick<DueRecomputation, 'tenantId' | 'id'>): str
 
 type Batch = [DueRecomputation, ...DueRecomputation[]];
 
+/** Failures in a row. `isAlone`: one was no outage, so that the recomputation must not fail others of its report. */
+type Failed = Readonly<{ failures: number; until: number; isAlone: boolean }>;
+
 /** Recomputations by report. */
 class Batches {
   private readonly byReport = new Map<string, Batch>();
@@ -48,9 +52,9 @@ class Batches {
   /** @param room number of recomputations, beyond which each report has one */
   constructor(private room: number) {}
 
-  /** Ignored if the report has no more room. */
-  add(due: DueRecomputation): void {
-    const key = JSON.stringify([due.tenantId, due.report]);
+  /** Ignored if the report has no more room. @param isAlone gets a batch of its own */
+  add(due: DueRecomputation, isAlone: boolean): void {
+    const key = JSON.stringify([due.tenantId, due.report, ...(isAlone ? [due.id] : [])]);
     const known = this.byReport.get(key);
     if (!known) this.byReport.set(key, [due]);
     else if (known.length < (this.room > 0 ? MOST_MEMBERS : 1)) known.push(due);
@@ -72,7 +76,7 @@ export class RecomputationRunner {
   /** Recomputations in runs, and the number of runs, by tenant. */
   private readonly known = new Set<string>();
   private readonly runs = new Map<string, number>();
-  private readonly failed = new Map<string, Readonly<{ failures: number; until: number }>>();
+  private readonly failed = new Map<string, Failed>();
   private readonly added = new ChangeCounter();
 
   constructor(
@@ -131,7 +135,8 @@ export class RecomputationRunner {
   private async gather(page: readonly DueRecomputation[], batches: Batches): Promise<void> {
     const wanted = page.filter((due) => this.isWanted(due));
     const reports = await this.parts.reports.byNames(wanted.map(({ tenantId, report: name }) => ({ tenantId, name })));
-    for (const [index, due] of wanted.entries()) if (isComputable(reports[index])) batches.add(due);
+    for (const [index, due] of wanted.entries())
+      if (isComputable(reports[index])) batches.add(due, this.failed.get(keyOf(due))?.isAlone === true);
   }
 
   private isWanted(due: DueRecomputation): boolean {
@@ -166,7 +171,7 @@ export class RecomputationRunner {
     const { dues } = run;
     try {
       const outcome = await run.step(over, slice);
-      for (const due of dues) this.failed.delete(keyOf(due));
+      for (const due of outcome.ended) this.failed.delete(keyOf(due)); // portions before one that fails succeed each time
       this.forget(outcome.ended);
       if (outcome.over) this.end(run);
       else {
@@ -175,14 +180,21 @@ export class RecomputationRunner {
         this.added.announce();
       }
     } catch (error) {
-      this.parts.log.warn({ err: error, tenantId: run.tenantId, recomputations: dues.length }, 'recomputations are run later');
-      for (const due of dues) {
-        const failures = (this.failed.get(keyOf(due))?.failures ?? 0) + 1;
-        this.failed.set(keyOf(due), { failures, until: performance.now() + pauseMs(failures) });
-      }
+      const failures = dues.map((due) => this.fail(due, error));
+      if (isLogged(Math.max(...failures)))
+        this.parts.log.warn({ err: error, tenantId: run.tenantId, recomputations: dues.length }, 'recomputations are run later');
       this.forget(dues);
       this.end(run);
     }
+  }
+
+  /** Returns the number of failures in a row. */
+  private fail(due: DueRecomputation, error: unknown): number {
+    const known = this.failed.get(keyOf(due));
+    const failures = (known?.failures ?? 0) + 1;
+    const isAlone = known?.isAlone === true || !isOutage(error);
+    this.failed.set(keyOf(due), { failures, until: performance.now() + pauseMs(failures), isAlone });
+    return failures;
   }
 
   private forget(dues: readonly DueRecomputation[]): void {
