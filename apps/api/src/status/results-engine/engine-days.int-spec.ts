@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { FollowerContext } from '#infra/engine/followers/follower.js';
@@ -31,6 +31,12 @@ afterEach(() => cleanup.run());
 class EngineLab {
   readonly computed: DayRequest[] = [];
   before: () => Promise<void> = async () => {};
+  isFull = false;
+  /** A day that cannot be computed. */
+  failing: string | undefined;
+  readonly reported: string[] = [];
+  /** Number of plans that the engine has read. */
+  plans = 0;
   now = Date.parse(NOW);
   private store: ResultsStore;
   private turns = new PriorityTurns();
@@ -89,7 +95,17 @@ class EngineLab {
 
   private open() {
     const store = ResultsStore.open({ path: this.directory, report: () => {} });
-    const reader = readerParts(this.lab.store);
+    const requireRoom = store.requireRoom.bind(store);
+    store.requireRoom = () => {
+      if (this.isFull) throw new Error('the disk is full');
+      requireRoom();
+    };
+    const parts = readerParts(this.lab.store);
+    const plan = (...given: Parameters<typeof parts.plans.plan>) => {
+      this.plans++;
+      return parts.plans.plan(...given);
+    };
+    const reader = { ...parts, plans: Object.create(parts.plans, { plan: { value: plan } }) as typeof parts.plans };
     const reports = new ReportQueries(this.lab.store);
     const now = () => this.now;
     const computer = new DayComputer({ reader, reports, store, origin: { record: async () => {} }, now });
@@ -97,6 +113,7 @@ class EngineLab {
       forget: computer.forget.bind(computer),
       compute: (request: DayRequest) => {
         this.computed.push(request);
+        if (request.day === this.failing) return Promise.reject(new Error('the day has too many points'));
         return computer.compute(request);
       },
     };
@@ -109,7 +126,8 @@ class EngineLab {
       computer: counted,
       onProgress: () => {},
       report: (message, error) => {
-        throw new Error(message, { cause: error });
+        if (this.failing === undefined) throw new Error(message, { cause: error });
+        this.reported.push(message);
       },
     });
     const engine = {
@@ -246,6 +264,41 @@ describe('Stored results', () => {
     const before = engine.computed.length;
     await engine.expectRight();
     expect(engine.computed.slice(before).filter(({ day: one }) => one < '2024-03-10')).toEqual([]);
+  });
+
+  it('of a day that cannot be computed are tried ever more rarely, and logged the first, second and fourth time', async () => {
+    const engine = await open({}, ...['08', '09'].map((on) => point(`2024-03-${on}T06:00:00Z`, 'OK')));
+    await engine.expectRight();
+    const now = performance.now.bind(performance);
+    let passed = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + passed);
+    cleanup.defer(async () => void clock.mockRestore());
+    engine.failing = '2024-03-09';
+    await engine.lab.append(metrics('2024-03-08', { CE: ['m'] }));
+    expect(await engine.round()).toEqual(['2024-03-09', '2024-03-08']);
+    expect(await engine.round()).toEqual([]);
+    for (const pause of [30_000, 60_000, 120_000]) {
+      passed += pause - 10_000;
+      expect(await engine.round()).toEqual([]);
+      passed += 10_000;
+      expect(await engine.round()).toEqual(['2024-03-09']);
+    }
+    expect(engine.reported).toEqual(Array.from({ length: 3 }, () => 'the results of 2024-03-09 could not be computed'));
+  });
+
+  it('are not computed if they could not be stored: the reader computes them', async () => {
+    const engine = await open({}, ...['08', '09'].map((on) => point(`2024-03-${on}T06:00:00Z`, 'OK')));
+    await engine.expectRight();
+    await engine.lab.append(metrics('2024-03-08', { CE: ['m'] }));
+    engine.isFull = true;
+    const { plans, computed } = engine;
+    const asked = computed.length;
+    await expect(engine.round()).rejects.toThrow('the disk is full');
+    expect(computed).toHaveLength(asked);
+    await engine.expectRight();
+    expect([engine.plans, computed.length > asked]).toEqual([plans, true]);
+    engine.isFull = false;
+    expect(await engine.round()).toEqual(['2024-03-09', '2024-03-08']);
   });
 
   it('go with their report', async () => {

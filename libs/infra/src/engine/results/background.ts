@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import type { Day } from '#domain/shared/time.js';
+import { backOff, isLogged } from '#infra/platform/coordination/back-off.js';
+import { isOutage } from '#infra/platform/program/outage.js';
 import { settingsOf } from '#projections/status/results/report-settings.js';
 import type { DayComputer, DayComputerParts, DayRequest } from './day-computer.js';
 import type { ResultsRun } from './progress.js';
@@ -25,8 +28,15 @@ type KnownReport = Readonly<{ tenantId: string; name: string; report: string }>;
 const ENDED_SHOWN = 50;
 /** Pause after each day, as a share of its computing time: it leaves the processor to other work. */
 const REST = 0.1;
+/** Pause before a failed day is tried again. */
+const pauseMs = backOff(30_000, 600_000);
 
 type Run = ResultsRun & Readonly<{ report: string }>;
+
+/** Days of a report whose last computations failed, with the number of failures in a row. */
+type FailedDays = Map<Day, Readonly<{ failures: number; until: number }>>;
+
+const keyOf = ({ tenantId, report }: Pick<KnownReport, 'tenantId' | 'report'>): string => JSON.stringify([tenantId, report]);
 
 /**
  * Recomputes wrong parts of stored days after their inputs have changed, newest first, so that reads find them. Such days are not derived
@@ -35,6 +45,7 @@ type Run = ResultsRun & Readonly<{ report: string }>;
 export class BackgroundDays {
   private readonly known = new Map<string, KnownReport>();
   private readonly shown = new Map<string, Run>();
+  private readonly failed = new Map<string, FailedDays>();
 
   constructor(private readonly parts: BackgroundParts) {
     for (const { tenantId, report, name } of parts.store.reports()) this.learn({ tenantId, report, name });
@@ -52,39 +63,69 @@ export class BackgroundDays {
 
   /** Keeps a requested report up to date from now on. Returns true if it was new. */
   learn(report: KnownReport): boolean {
-    const key = JSON.stringify([report.tenantId, report.report]);
+    const key = keyOf(report);
     const known = this.known.get(key);
     if (known?.name === report.name) return false;
     this.known.set(key, report);
     return true;
   }
 
-  /** Checks all reports and computes outdated days. `interrupted`: returns whether inputs have changed, so that it must be repeated. */
+  /**
+   * Checks all reports and computes outdated days. `interrupted`: returns whether inputs have changed, so that it must be repeated.
+   * @throws ReadStoreUnavailable, EventStoreUnavailable; Error nothing can be stored now
+   */
   async round(interrupted: () => boolean): Promise<void> {
     for (const report of [...this.known.values()]) {
-      const wrong = await this.wrongDays(report);
+      const days = this.due(keyOf(report), await this.wrongDays(report));
       if (interrupted()) return;
-      await this.compute(report, wrong, interrupted);
+      await this.compute(report, days, interrupted);
       if (interrupted()) return;
     }
   }
 
+  /** Wrong days without those that failed a short time ago. Forgets failures of other days. */
+  private due(key: string, wrong: readonly Day[]): readonly Day[] {
+    const known = this.failed.get(key);
+    if (!known) return wrong;
+    const failed: FailedDays = new Map();
+    for (const day of wrong) {
+      const failure = known.get(day);
+      if (failure) failed.set(day, failure);
+    }
+    if (failed.size > 0) this.failed.set(key, failed);
+    else this.failed.delete(key);
+    return wrong.filter((day) => (failed.get(day)?.until ?? 0) <= performance.now());
+  }
+
   private async compute(report: KnownReport, days: readonly Day[], interrupted: () => boolean): Promise<void> {
-    const { computer, turns } = this.parts;
-    const key = JSON.stringify([report.tenantId, report.report]);
+    const key = keyOf(report);
     const run = this.begin(key, report, days);
     if (!run) return;
     for (const [index, day] of days.entries()) {
-      const request: DayRequest = { tenantId: report.tenantId, name: report.name, day };
+      this.parts.store.requireRoom();
       const began = performance.now();
-      await turns
-        .within(() => computer.compute(request))
-        .catch((error: unknown) => this.parts.report(`the results of ${day} could not be computed`, error));
+      await this.computeDay(key, { tenantId: report.tenantId, name: report.name, day });
       this.show(key, { ...run, done: run.done + index + 1 });
       if (interrupted()) return;
       await sleep((performance.now() - began) * REST);
     }
     this.show(key, { ...run, done: run.total, state: 'done' });
+  }
+
+  /** @throws errors of outages: other days would fail, too */
+  private async computeDay(key: string, request: DayRequest): Promise<void> {
+    const { computer, turns, report } = this.parts;
+    const { day } = request;
+    try {
+      await turns.within(() => computer.compute(request));
+      this.failed.get(key)?.delete(day);
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      const failed = getOrInsert(this.failed, key, (): FailedDays => new Map());
+      const failures = (failed.get(day)?.failures ?? 0) + 1;
+      failed.set(day, { failures, until: performance.now() + pauseMs(failures) });
+      if (isLogged(failures)) report(`the results of ${day} could not be computed`, error);
+    }
   }
 
   /** Begins a run, or continues an interrupted one. */
@@ -126,7 +167,7 @@ export class BackgroundDays {
     const document = await reports.byName({ tenantId, name });
     if (document?.id === report) return wrongDays(this.parts, settingsOf(tenantId, name, document));
     for (const { day } of [...store.days({ tenantId, report })]) store.remove({ tenantId, report, day });
-    this.known.delete(JSON.stringify([tenantId, report]));
+    this.known.delete(keyOf(known));
     computer.forget((key) => key.tenantId !== tenantId || key.report !== report);
     return [];
   }

@@ -53,7 +53,7 @@ export class DayComputer {
 
   /**
    * Updates the stored results of the day, and returns their proof. `undefined` if there are no results of that day.
-   * @throws ReadStoreUnavailable; DomainError `OVER_LIMIT`
+   * @throws ReadStoreUnavailable; DomainError `OVER_LIMIT`; Error nothing can be stored now
    */
   compute(request: DayRequest): Promise<ComputedProof | undefined> {
     return readAnew(request.day, () => this.computeOnce(request));
@@ -78,6 +78,7 @@ export class DayComputer {
       store.confirm(key, confirmed); // readers need the age of the shown results
       return { ...confirmed, report: key.report };
     }
+    store.requireRoom(); // otherwise the reader of the day computes it: not both
     const plan = await reader.plans.plan(found.settings, found.configuration);
     if (plan) return this.store(found, plan, stored);
     store.remove(key);

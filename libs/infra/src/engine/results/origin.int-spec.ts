@@ -76,6 +76,11 @@ describe('Stored results', () => {
     expect([await examine(), isThere()]).toEqual([expect.stringContaining('another installation'), false]);
   });
 
+  it('are not discarded where there are none, which a full disk would refuse', async () => {
+    store.clear = () => Promise.reject(new Error('the disk is full'));
+    expect(await examine()).toBeUndefined();
+  });
+
   it('are discarded if it is not known where they come from', async () => {
     store.write(KEY, PROOF, { day: KEY.day, seconds: 86_400, groups: [], supergroups: [] });
     expect([await examine(), isThere()]).toEqual([undefined, false]);

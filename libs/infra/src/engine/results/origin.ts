@@ -20,7 +20,7 @@ export class ResultsOrigin {
   /** @param versions of the read models from which results are computed, as one text */
   constructor(
     private readonly events: OriginLog,
-    private readonly store: Pick<ResultsStore, 'row' | 'putRow' | 'clear'>,
+    private readonly store: Pick<ResultsStore, 'row' | 'putRow' | 'clear' | 'isEmpty'>,
     private readonly versions: string,
   ) {
     this.identity = new LogIdentity(events);
@@ -30,7 +30,7 @@ export class ResultsOrigin {
   async examine(): Promise<string | undefined> {
     const stored = this.store.row(ORIGIN);
     const why = stored === undefined ? undefined : await this.mismatch(JSON.parse(stored) as Origin);
-    if (why !== undefined || stored === undefined) await this.store.clear();
+    if (why !== undefined || (stored === undefined && !this.store.isEmpty)) await this.store.clear(); // needs room on the disk
     return why;
   }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Follower, FollowerContext, FollowerFactory } from '#infra/engine/followers/follower.js';
+import { isLogged } from '#infra/platform/coordination/back-off.js';
 import { Waiters } from '#infra/platform/scheduling/waiters.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { RESULTS } from '#projections/status/metric-results/documents.js';
@@ -101,6 +102,7 @@ class ResultsFollower implements Follower {
 
   private async follow(): Promise<void> {
     const { signal } = this.ending;
+    let failures = 0;
     this.expect(GATHER_MS, true);
     while (!signal.aborted) {
       await this.untilDue(signal);
@@ -109,8 +111,10 @@ class ResultsFollower implements Follower {
       this.isInterrupted = false;
       try {
         await this.background.round(() => this.isInterrupted || signal.aborted);
+        failures = 0;
       } catch (error) {
-        if (!signal.aborted) this.context.log.warn({ err: error }, 'results cannot be updated in the background now');
+        if (!signal.aborted && isLogged(++failures))
+          this.context.log.warn({ err: error }, 'results cannot be updated in the background now');
       }
       this.tell();
     }

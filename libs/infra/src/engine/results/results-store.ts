@@ -187,6 +187,11 @@ export class ResultsStore {
     for (const database of [heads, summaries, groups, meta]) await database.clearAsync();
   }
 
+  /** @throws Error the disk has too little space for writes */
+  requireRoom(): void {
+    this.databases.environment.requireRoom();
+  }
+
   /** Bytes of all documents. */
   get bytes(): number {
     return Number(checkedText(SIZE, this.databases.meta.get(SIZE) ?? '') ?? 0);
