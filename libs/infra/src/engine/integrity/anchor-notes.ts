@@ -1,11 +1,12 @@
-import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { signedNote } from '#domain/integrity/checkpoint.js';
 import type { Anchor } from '#domain/integrity/integrity-events.js';
 import type { KnownSigningKey } from '#domain/integrity/signing-keys.js';
-import { writeFileDurably } from '#infra/platform/lmdb/write-file-durably.js';
+import { isLogged } from '#infra/platform/coordination/back-off.js';
+import { replaceFileDurably } from '#infra/platform/lmdb/write-file-durably.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
+import { codeOf } from '#infra/platform/program/system-error.js';
 import type { Anchors } from './anchors.js';
 
 const PAGE = 1_000;
@@ -21,12 +22,14 @@ type AnchorNotesDependencies = Readonly<{
 
 /**
  * Writes each anchor as a signed note, `<size>.note`. Missing ones (the disk was away, the process was killed) are written later; existing
- * ones are never overwritten.
+ * ones are never overwritten. A disk that does not answer does not block the event loop.
  */
 export class AnchorNotes {
   private running: Promise<void> | undefined;
   private isWanted = false;
   private timer: NodeJS.Timeout | undefined;
+  /** In a row. */
+  private failures = 0;
   /** All anchors up to this size are written. */
   private writtenTo = 0;
 
@@ -53,8 +56,9 @@ export class AnchorNotes {
       this.isWanted = false;
       try {
         await this.writeMissing();
+        this.failures = 0;
       } catch (error) {
-        log.warn({ err: error, directory }, 'anchors cannot be written to LOGBOOK_ANCHOR_DIR now');
+        if (isLogged(++this.failures)) log.warn({ err: error, directory }, 'anchors cannot be written to LOGBOOK_ANCHOR_DIR now');
         clearTimeout(this.timer);
         this.timer = setTimeout(() => this.write(), RETRY_MS).unref();
       }
@@ -77,16 +81,19 @@ export class AnchorNotes {
   private async writeOne(anchor: Anchor): Promise<void> {
     const { directory, keys, log } = this.dependencies;
     const file = join(directory, `${anchor.size}.note`);
-    const known = existsSync(file) ? await readFile(file, 'utf8') : null;
+    const known = await readFile(file, 'utf8').catch((error: unknown) => {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      return null;
+    });
     if (known?.startsWith(anchor.text)) return;
     const key = (await keys()).find(({ keyId }) => keyId === anchor.keyId);
     if (!key) throw new Error(`the key ${anchor.keyId} is not known`);
     const note = signedNote(anchor, key.x);
-    if (known === null) writeFileDurably(file, note);
+    if (known === null) await replaceFileDurably(file, note);
     else {
       // Earlier notes are evidence, of this log or of a replaced one: both stay.
       log.warn({ file }, 'another anchor of this size was written here before: the log is not the same one');
-      writeFileDurably(join(directory, `${anchor.size}-${anchor.root.slice(0, 16)}.note`), note);
+      await replaceFileDurably(join(directory, `${anchor.size}-${anchor.root.slice(0, 16)}.note`), note);
     }
   }
 }
