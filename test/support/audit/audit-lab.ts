@@ -11,6 +11,7 @@ import { type AuditEvents, type AuditIndexDependencies, openAuditIndex } from '#
 import { createLogger } from '#infra/platform/logging/logger.js';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
+import { LONGEST_MS } from '#test/support/eventually.js';
 
 export type Happening = Readonly<{
   stream: string;
@@ -62,7 +63,7 @@ export class AuditLab {
   }
 
   async caughtUp({ index }: AuditEvents): Promise<void> {
-    if (!(await index.reached(await this.log.head(), 30_000))) throw new Error('the index does not reach the head of the log');
+    if (!(await index.reached(await this.log.head(), LONGEST_MS))) throw new Error('the index does not reach the head of the log');
   }
 
   async append(...happenings: readonly Happening[]): Promise<void> {

@@ -14,7 +14,7 @@ import { DelegatingEventStore } from '#infra/stores/event-store/delegating-event
 import { systemEvent } from '#infra/stores/event-store/system-events.js';
 import { AuditLab, type Happening } from '#test/support/audit/audit-lab.js';
 import { openRestorableLog } from '#test/support/event-stores/restorable-log.js';
-import { until } from '#test/support/eventually.js';
+import { LONGEST_MS, until } from '#test/support/eventually.js';
 import { randomRuns } from '#test/support/test-runs.js';
 import type { AuditIndex, EventFilter } from './audit-index.js';
 import { EventList } from './event-list.js';
@@ -375,7 +375,7 @@ describe('An index that is built again', () => {
     const backup = await remote.backup();
     const { position } = await append('status.reports-2');
     const { index, close } = lab.open('kept', { events });
-    expect(await index.reached(position, 10_000)).toBe(true);
+    expect(await index.reached(position, LONGEST_MS)).toBe(true);
     await remote.restore(backup);
     await until(async () => !index.hasStream('status.reports-2') && index.hasStream('status.reports-1'));
     await close();

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { EXPIRING } from '#domain/integrity/expiring.js';
 import { ANCHORS_STREAM } from '#domain/integrity/integrity-events.js';
 import { AuditLab, type Happening } from '#test/support/audit/audit-lab.js';
-import { until } from '#test/support/eventually.js';
+import { LONGEST_MS, until } from '#test/support/eventually.js';
 import { randomRuns } from '#test/support/test-runs.js';
 import type { AuditEvents } from './open-audit-index.js';
 
@@ -160,7 +160,7 @@ class World {
 
 const indexOf = async (lab: AuditLab, name: string): Promise<AuditEvents> => {
   const audit = lab.open(name);
-  expect(await audit.index.reached(1n, 30_000)).toBe(true);
+  expect(await audit.index.reached(1n, LONGEST_MS)).toBe(true);
   return audit;
 };
 
