@@ -33,6 +33,11 @@ describe('a server that shows the event at 5', () => {
 
   it.each([5n, 6n, 8n])('shows it as of %d, too', async (position) => expect((await find(position)).moment?.position).toBe(5n));
   it('shows what was before', async () => expect((await find(4n)).moment).toBeNull());
+  it('answers 503 for an earlier instant once the index is lost', async () => {
+    const lost: LogTimeline = { ...timeline, atInstant: async () => null, reached: async () => false };
+    const after = new TimesOfCalls(lost, { end: async () => 20n, head: async () => 20n }, () => Date.parse(TIME), shown);
+    await expect(after.find({ kind: 'instant', milliseconds: Date.parse(TIME) - 1 }, 0)).rejects.toMatchObject({ statusCode: 503 });
+  });
   it.each([9n, 10n, 30n])('refuses %d as later', async (position) => {
     await expect(find(position)).rejects.toThrow('Logbook-As-Of is later than the point in time that this server shows');
   });

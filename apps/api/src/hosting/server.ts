@@ -49,8 +49,14 @@ const startServer = async (configuration: Configuration, logger: Logger, output:
   let app: NestFastifyApplication | undefined;
   const stops: (() => Promise<void>)[] = [];
   let presence: Awaited<ReturnType<typeof announceInstallation>>;
+  let isClosing = false;
+  /** Ends a start that was given up, so that it does not go on beside the next one. */
+  const expectOpen = (): void => {
+    if (isClosing) throw new Error('the start was given up');
+  };
   /** Stops pushing and accepting requests, waits for running requests, then closes commands, read models and stores, in this order. */
   const close = async (): Promise<void> => {
+    isClosing = true;
     for (const stop of stops) await stop();
     await app?.close();
     await runtime.close();
@@ -67,16 +73,21 @@ const startServer = async (configuration: Configuration, logger: Logger, output:
     const credentials = await ensureAdministrators(runtime);
     if (credentials && !isTerminal(output))
       runtime.logger.info({ credentials }, 'keys of the first administrators were generated: see this file');
-    stops.push(ensureAdministratorsAgain(runtime));
     await removeLocalCopies(configuration.dataDirectory);
+    expectOpen();
+    stops.push(ensureAdministratorsAgain(runtime));
     startFollowing(runtime);
     // A client that sees `listening` may use a key at once. The wait is bounded: an unavailable read store must not keep the server from
     // answering.
     await runtime.readModels.examined([ACCESS_KEYS_CATEGORY, ACCESS_CATEGORY]);
+    expectOpen();
     if (has('api') || has('push')) runtime.serviceThreads?.results.start(); // only now the read models are known to belong to this log
     app = await createApp(runtime);
+    if (isClosing) await app.close(); // `close` has begun without it
+    expectOpen();
     await app.init(); // without it, commands have no handlers
     await app.get(ExternalProviderCatalogue).start();
+    expectOpen();
     const url = await listen(app, configuration);
     app.get(ServingNodes).start(url); // nothing may be awaited between: a call could be served here, and by the holder of the seat
     stops.push(await listenByCertificate(app, configuration, runtime.logger));

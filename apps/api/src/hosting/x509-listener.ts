@@ -8,6 +8,7 @@ import * as errors from '#api/messaging/errors.js';
 import { CannotListen } from '#api/runtime/start-failure.js';
 import { AS_OF } from '#api/shared/as-of/as-of-header.js';
 import { answerClientError } from '#api/shared/http/client-error.js';
+import { connectionsOf, cutAll } from '#api/shared/http/closing-connections.js';
 import { idsOf, UNCACHED } from '#api/shared/http/headers/own-headers.js';
 import { pathOf } from '#api/shared/http/service-http-policy.js';
 import type { ClientAuthorities } from '#api/shared/http/tls/client-authorities.js';
@@ -90,6 +91,7 @@ const listen = async (fastify: FastifyInstance, { host, port, certificate, autho
     connectionsCheckingInterval: 1_000,
   });
   server.maxConnections = MOST_CONNECTIONS;
+  const connections = connectionsOf(server);
   certificate.follow({ setSecureContext: (pair) => server.setSecureContext(contextOptions(pair)) });
   authorities.follow(() => server.setSecureContext(contextOptions()));
   server.on('clientError', answerClientError);
@@ -112,7 +114,7 @@ const listen = async (fastify: FastifyInstance, { host, port, certificate, autho
     new Promise((resolve) => {
       server.close(() => resolve());
       server.closeIdleConnections();
-      setTimeout(() => server.closeAllConnections(), CLOSING_MS).unref();
+      setTimeout(() => cutAll(connections), CLOSING_MS).unref();
     });
 };
 

@@ -84,12 +84,13 @@ export class DamageWatch {
 
   /** Waits while the disk is full, or no more files can be opened. */
   private async renew(store: ReadStore, projection: string): Promise<void> {
-    for (;;) {
+    for (let isFirst = true; ; isFirst = false) {
       try {
         await renewNamespace(store, projection);
         return;
       } catch (error) {
         if (!isOutage(error)) throw error;
+        if (isFirst) this.logger.warn({ projection, err: error }, 'damaged documents cannot be built anew for now');
         await sleep(RETRY_MS, undefined, { signal: this.closing.signal });
       }
     }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadConfiguration } from '#infra/platform/config/configuration.js';
 import { createLogger } from '#infra/platform/logging/logger.js';
+import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { openRuntime } from './runtime.js';
 
 describe('an installation that somebody only looks at', () => {
@@ -31,4 +32,16 @@ describe('an installation that somebody only looks at', () => {
     await openAndClose(true);
     expect(await names()).toEqual(before);
   });
+});
+
+it('a start that finds no Redis leaves nothing open, so that it can be repeated', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'logbook-without-redis-'));
+  try {
+    const configuration = loadConfiguration({ LOGBOOK_DATA_DIR: directory, REDIS_URL: 'redis://127.0.0.1:1' });
+    for (let attempt = 0; attempt < 2; attempt++)
+      await expect(openRuntime(configuration, createLogger('silent'), { isNode: true })).rejects.toBeInstanceOf(ReadStoreUnavailable);
+    expect(await readdir(directory)).toContain('documents');
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
 });

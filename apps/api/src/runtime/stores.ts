@@ -117,6 +117,7 @@ const openReadStore = async (
   configuration: Configuration,
   damage: DamageWatch,
   logger: Logger,
+  opened: OpenParts,
   { readOnly, isNode }: Pick<StoreOptions, 'readOnly' | 'isNode'>,
   lost: LostDocuments,
 ): Promise<Readonly<{ documents: ReadStore; past?: PastStore }>> => {
@@ -124,10 +125,12 @@ const openReadStore = async (
   const path = documentsPath(dataDirectory);
   const keepsPast = history && (isNode || (existsSync(path) && !isLocked(path)));
   const own = redisUrl === undefined || keepsPast ? await openDocuments(configuration, damage, logger, readOnly) : undefined;
+  if (own) opened.push(own);
   if (redisUrl === undefined && own) return { documents: own, ...(history && { past: own }) };
   const { openRedisReadStore } = await import('#infra/stores/read-store/redis/redis-read-store.js');
   const report = (message: string): void => logger.warn({}, message);
   const documents = await openRedisReadStore({ url: redisUrl ?? '', keyPrefix: redisPrefix, report, onLost: lost.note });
+  opened.push(documents);
   return { documents, ...(own && { past: own }) };
 };
 
@@ -170,9 +173,7 @@ export const openStores = async (
   if (metadataWatch) opened.push(metadataWatch);
   await refuseUnfinishedImport(log);
   const lostDocuments = new LostDocuments(logger);
-  const { documents, past } = await openReadStore(configuration, damage, logger, { readOnly, isNode }, lostDocuments);
-  opened.push(documents);
-  if (past && past !== documents) opened.push(past);
+  const { documents, past } = await openReadStore(configuration, damage, logger, opened, { readOnly, isNode }, lostDocuments);
   const isSealed = async () => existing || readOnly || (await isSealedLog(log));
   const wrappingKey = await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys'), isSealed });
   const eventStore = writtenLog(log, telemetry, wrappingKey);
@@ -182,8 +183,9 @@ export const openStores = async (
   const writesTree = !readOnly && (isNode ? configuration.roles.includes('history') : !isLocked(treeIn(dataDirectory)));
   // The process that writes the tree repairs it, and shares it with no other one.
   const derived = await derivedRoot(dataDirectory, existing || readOnly, writesTree ? [] : ['stopped']);
+  opened.push(derived);
   const tree = writesTree ? derived : await derivedRoot(dataDirectory, true, ['stopped', 'open']);
-  opened.push(derived, tree);
+  opened.push(tree);
   const seats = isNode ? openSeats(configuration, documents, logger) : undefined;
   if (seats) opened.push(seats);
   return {

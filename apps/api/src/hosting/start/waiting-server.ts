@@ -5,6 +5,7 @@ import { unavailable as accountingUnavailable } from '#api/accounting/errors.js'
 import { notReady } from '#api/messaging/errors.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { CannotListen } from '#api/runtime/start-failure.js';
+import { connectionsOf, cutAll } from '#api/shared/http/closing-connections.js';
 import { idsOf, UNCACHED } from '#api/shared/http/headers/own-headers.js';
 import { contextOptionsOf, readKeyPair } from '#api/shared/http/tls/key-pair.js';
 import { requestIdOf } from '#api/shared/logging/request-id.js';
@@ -75,6 +76,7 @@ export const openWaitingServer = async (configuration: Configuration, reason: ()
 /** A server without an application. @throws CannotListen; InvalidConfiguration the certificate cannot be used */
 export const listenSimply = async ({ host, port, tls }: Configuration, answer: RequestListener): Promise<WaitingServer> => {
   const server = tls ? createSecureServer(contextOptionsOf(await readKeyPair(tls)), answer) : createServer(answer);
+  const connections = connectionsOf(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(new CannotListen(host, port, error)));
     server.listen({ host, port }, resolve);
@@ -84,7 +86,7 @@ export const listenSimply = async ({ host, port, tls }: Configuration, answer: R
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        server.closeAllConnections();
+        cutAll(connections);
       }),
   };
 };

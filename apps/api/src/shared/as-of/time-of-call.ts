@@ -42,6 +42,7 @@ export class TimesOfCalls {
     const { timeline } = this;
     // Log time never goes back: no event behind a later one can count.
     const newest = await timeline.atInstant(EVER);
+    if (!newest && this.latest?.moment) throw refusals.notReached(); // the index was lost
     if (!this.latest && (!newest || Date.parse(newest.time) <= milliseconds)) await this.requireReached(await this.events.head(), deadline);
     const moment = await timeline.atInstant(milliseconds);
     return { moment: this.notLater(moment), clock: milliseconds };

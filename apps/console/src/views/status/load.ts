@@ -93,6 +93,16 @@ const PAGE = 1_000;
 /** Pages that are read: what is beyond is not shown. */
 const MOST_PAGES = 5;
 
+type Metrics = Explanation['endpoints'][number]['metrics'];
+
+/** Metrics of an endpoint on two pages. A page can end within a metric. */
+const joined = (before: Metrics, after: Metrics): Metrics => {
+  const last = before.at(-1);
+  const [first, ...others] = after;
+  if (!last || last.metric !== first?.metric) return [...before, ...after];
+  return [...before.slice(0, -1), { ...last, points: [...last.points, ...first.points] }, ...others];
+};
+
 /** Figures of a group on a day, and what they came from. @throws ApiError */
 export const loadExplanation = async (
   { tenant, report, asOf }: Asked,
@@ -109,7 +119,7 @@ export const loadExplanation = async (
     for (const endpoint of more.endpoints) {
       const last = endpoints.at(-1);
       const goesOn = last?.service === endpoint.service && last.host === endpoint.host;
-      if (goesOn) endpoints[endpoints.length - 1] = { ...last, metrics: [...last.metrics, ...endpoint.metrics] };
+      if (goesOn) endpoints[endpoints.length - 1] = { ...last, metrics: joined(last.metrics, endpoint.metrics) };
       else endpoints.push(endpoint);
     }
     next = more.next;

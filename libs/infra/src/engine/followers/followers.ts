@@ -108,6 +108,11 @@ export class ThreadFollowers extends KnownFollowers implements Followers {
       },
     });
     this.worker = worker;
+    // Node's own pipe to standard output ends with its first error, and the thread would keep all later lines.
+    worker.stdout
+      .unpipe()
+      .on('data', (chunk) => process.stdout.write(chunk))
+      .resume();
     worker.unref();
     let error: unknown;
     worker.on('message', (message: FromThread) => this.hear(worker, message));

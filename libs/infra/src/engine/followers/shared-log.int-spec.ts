@@ -11,10 +11,11 @@ import { newTallyEvent } from '#test/support/projections/tally-projection.js';
 import { type Following, followLog } from './follow-log.js';
 import { PAGE_EVENTS, SharedLog } from './shared-log.js';
 
-/** Interrupts on request, and counts its reads. */
+/** Interrupts on request, and counts its reads and open subscriptions. */
 class WatchedLog extends DelegatingEventStore {
   readonly listeners = new Set<() => void>();
   pages = 0;
+  subscriptions = 0;
 
   override onInterruption(listener: () => void): () => void {
     this.listeners.add(listener);
@@ -27,9 +28,14 @@ class WatchedLog extends DelegatingEventStore {
   }
 
   override async *subscribeAll(...given: Parameters<EventStore['subscribeAll']>): AsyncGenerator<EventBatch> {
-    for await (const batch of super.subscribeAll(...given)) {
-      this.pages += 1;
-      yield batch;
+    this.subscriptions += 1;
+    try {
+      for await (const batch of super.subscribeAll(...given)) {
+        this.pages += 1;
+        yield batch;
+      }
+    } finally {
+      this.subscriptions -= 1;
     }
   }
 }
@@ -121,6 +127,15 @@ describe('a log that followers share', () => {
       if (caughtUp) ending.abort();
     }
     expect(sizes).toEqual([2_000, 500]);
+  });
+
+  it('keeps no subscription after the last one has left', async () => {
+    const { signal } = new AbortController();
+    for await (const { caughtUp } of log.subscribeAll({ after: await append(1), maxBatch: PAGE_EVENTS, signal })) {
+      expect([caughtUp, watched.subscriptions]).toEqual([true, 1]);
+      break;
+    }
+    await until(() => watched.subscriptions === 0);
   });
 
   it('does not wait for one that stands still, which loses nothing', async () => {

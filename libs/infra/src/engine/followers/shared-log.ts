@@ -90,6 +90,8 @@ class Head {
   ) {
     const { signal } = ending;
     this.batches = events.subscribeAll({ after: position, maxBatch: PAGE_EVENTS, signal })[Symbol.asyncIterator]();
+    // The signal alone ends only a read in progress.
+    signal.addEventListener('abort', () => void this.batches.return?.(undefined).catch(() => undefined));
   }
 
   get hasEnded(): boolean {

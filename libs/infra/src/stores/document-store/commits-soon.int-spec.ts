@@ -292,6 +292,27 @@ describe('checkpoints alone', () => {
     expect(await again.progress(namespace)).toEqual({ checkpoint: 3n, origin: 'c', token: '' });
   });
 
+  it('are written once with the commits after them, however often the disk has no room', async () => {
+    const { store: indexed, namespace } = await openIndexed();
+    await indexed.close();
+    const attempts: number[] = [];
+    let isFull = false;
+    const write: Files['write'] = (...args) => {
+      if (!isFull) return DISK.write(...args);
+      attempts.push(args[1].length);
+      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    };
+    const store = await open({ files: { ...DISK, write } });
+    await moveTo(store, namespace, 3n, 'b');
+    isFull = true;
+    await store.commitSoon(namespace, all(4n), 3n, 4n, 'b');
+    for (let attempt = 0; attempt < 5; attempt++) await expect(store.flush()).rejects.toBeInstanceOf(ReadStoreUnavailable);
+    expect(attempts).toEqual(attempts.map(() => attempts[0]));
+    isFull = false;
+    await store.flush();
+    expect(await (await reopened()).progress(namespace)).toEqual({ checkpoint: 4n, origin: 'b', token: '' });
+  });
+
   it('are in the file once another build is served', async () => {
     const { store, namespace } = await openIndexed();
     await moveTo(store, namespace, 7n, 'b');

@@ -97,7 +97,7 @@ export class GatheredCommits {
 
   /** Appends all commits, and the row that only the index holds; or nothing. */
   flush(state: BuildState): void {
-    if (this.hasPassed) this.isMoved = true;
+    if (this.hasPassed && this.sealed.length === 0) this.isMoved = true;
     this.seal(state);
     if (this.sealed.length === 0) return;
     this.file.append(this.sealed.length === 1 ? (this.sealed[0] as Buffer) : Buffer.concat(this.sealed));

@@ -67,6 +67,8 @@ describe('error budgets', () => {
     const up = { total: 100, up: 90, down: 0, unknown: 10 };
     expect(errorBudgetOf(up, 'availability', 100)).toEqual({ burnRate: 0, remaining: 1 });
     expect(errorBudgetOf(up, 'availability', 80)).toEqual({ burnRate: 0, remaining: 1 });
+    const day = tallyOfDay({ availability: 100, reliability: 100, uptime: 0.7, downtime: 0, unknown: 0.3 });
+    expect(errorBudgetOf(day, 'availability', 100)).toEqual({ burnRate: 0, remaining: 1 });
   });
 
   it('of an objective of 100 % burn infinitely fast', () => {

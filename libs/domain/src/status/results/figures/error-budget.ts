@@ -29,12 +29,12 @@ export const tallyOf = (
   exclude: readonly Segment[] = [],
 ): StatusTally => ({ total: to - from, ...measuredIn(overlay(timeline, exclude), { from, to }, defaults) });
 
-/** A whole day from its figures. These are rounded, so the result is accurate to about half a second. */
+/** A whole day from its figures. Their five decimals give the exact seconds. */
 export const tallyOfDay = ({ uptime, downtime, unknown }: Figures): StatusTally => ({
   total: DAY_SECONDS,
-  up: uptime * DAY_SECONDS,
-  down: downtime * DAY_SECONDS,
-  unknown: unknown * DAY_SECONDS,
+  up: Math.round(uptime * DAY_SECONDS),
+  down: Math.round(downtime * DAY_SECONDS),
+  unknown: Math.round(unknown * DAY_SECONDS),
 });
 
 /**

@@ -17,6 +17,14 @@ describe('the pace of a projection', () => {
     expect([eventsIn, eventsOut]).toEqual([2 / 60, 3 / 60]);
   });
 
+  it('counts the events of the current second, though one of almost a minute ago is applied in it', () => {
+    const pace = new Pace(0);
+    pace.add(at(NOW, NOW), null, NOW);
+    pace.add(at(NOW + 50 - 59_990), null, NOW + 50);
+    const { eventsIn, eventsOut } = pace.snapshot(CAUGHT_UP, NOW + 50);
+    expect([eventsIn, eventsOut]).toEqual([2 / 60, 3 / 60]);
+  });
+
   it('counts what waits among what was written', () => {
     const pace = new Pace(0);
     expect(pace.snapshot({ events: 30, seconds: 10 }, NOW).eventsIn).toBe(30 / 60);

@@ -63,7 +63,8 @@ export class Pace {
   add(events: readonly Pick<RecordedEvent, 'recordedAt'>[], slowest: TimedEvent | null, now: number): void {
     this.lastAt = now;
     this.seconds.at(now).applied += events.length;
-    for (const { recordedAt } of events) if (recordedAt > now - MINUTE_MS && recordedAt <= now) this.seconds.at(recordedAt).written += 1;
+    const since = now - MINUTE_MS + SECOND_MS; // before it, a second may have the same place as the current one
+    for (const { recordedAt } of events) if (recordedAt > since && recordedAt <= now) this.seconds.at(recordedAt).written += 1;
     const minute = this.minutes.at(now);
     const [first] = events;
     if (first) minute.lag = Math.max(minute.lag, (now - first.recordedAt) / 1_000);
