@@ -46,19 +46,21 @@ const startServer = async (configuration: Configuration, logger: Logger, output:
   expectProjector(configuration);
   const runtime = await openRuntime(configuration, logger, { isNode: true, openThreads: openResultsThreads });
   const has = (role: NodeRole): boolean => configuration.roles.includes(role);
-  let app: NestFastifyApplication | undefined;
+  let application: NestFastifyApplication | undefined;
   const stops: (() => Promise<void>)[] = [];
   let presence: Awaited<ReturnType<typeof announceInstallation>>;
   let isClosing = false;
-  /** Ends a start that was given up, so that it does not go on beside the next one. */
-  const expectOpen = (): void => {
-    if (isClosing) throw new Error('the start was given up');
+  /** Ends a start that was given up, so that it does not go on beside the next one. @param end of what was opened beside or after `close` */
+  const expectOpen = async (end?: () => Promise<unknown>): Promise<void> => {
+    if (!isClosing) return;
+    await end?.();
+    throw new Error('the start was given up');
   };
   /** Stops pushing and accepting requests, waits for running requests, then closes commands, read models and stores, in this order. */
   const close = async (): Promise<void> => {
     isClosing = true;
     for (const stop of stops) await stop();
-    await app?.close();
+    await application?.close();
     await runtime.close();
     await presence?.close();
   };
@@ -70,30 +72,37 @@ const startServer = async (configuration: Configuration, logger: Logger, output:
       );
     await openLog(runtime);
     presence = await announceInstallation(runtime);
+    await expectOpen(async () => presence?.close());
     const credentials = await ensureAdministrators(runtime);
     if (credentials && !isTerminal(output))
       runtime.logger.info({ credentials }, 'keys of the first administrators were generated: see this file');
     await removeLocalCopies(configuration.dataDirectory);
-    expectOpen();
+    await expectOpen();
     stops.push(ensureAdministratorsAgain(runtime));
     startFollowing(runtime);
     // A client that sees `listening` may use a key at once. The wait is bounded: an unavailable read store must not keep the server from
     // answering.
     await runtime.readModels.examined([ACCESS_KEYS_CATEGORY, ACCESS_CATEGORY]);
-    expectOpen();
+    await expectOpen();
     if (has('api') || has('push')) runtime.serviceThreads?.results.start(); // only now the read models are known to belong to this log
-    app = await createApp(runtime);
-    if (isClosing) await app.close(); // `close` has begun without it
-    expectOpen();
+    const app = await createApp(runtime);
+    application = app;
+    await expectOpen(() => app.close());
     await app.init(); // without it, commands have no handlers
+    await expectOpen(() => app.close());
     await app.get(ExternalProviderCatalogue).start();
-    expectOpen();
+    await expectOpen();
     const url = await listen(app, configuration);
-    app.get(ServingNodes).start(url); // nothing may be awaited between: a call could be served here, and by the holder of the seat
-    stops.push(await listenByCertificate(app, configuration, runtime.logger));
+    await expectOpen();
+    app.get(ServingNodes).start(url); // nothing that takes time may come between: a call could be served here, and by the holder of the seat
+    const stopCertificates = await listenByCertificate(app, configuration, runtime.logger);
+    stops.push(stopCertificates);
+    await expectOpen(stopCertificates);
     const masterKey = await masterFingerprint(runtime.eventStore).catch(() => null);
     await announceAddress(configuration.dataDirectory, url, configuration.roles, masterKey);
-    stops.push(async () => withdrawAddress(configuration.dataDirectory, url));
+    const withdraw = async (): Promise<void> => withdrawAddress(configuration.dataDirectory, url);
+    stops.push(withdraw);
+    await expectOpen(withdraw);
     if (has('push')) await app.get(PushService).start(new URL(url).host);
     sayWhere(url, runtime, output);
     return { url, runtime, close };

@@ -7,10 +7,13 @@ import { isLogged } from '#infra/platform/coordination/back-off.js';
 import { replaceFileDurably } from '#infra/platform/lmdb/write-file-durably.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { codeOf } from '#infra/platform/program/system-error.js';
+import { within } from '#infra/platform/scheduling/within.js';
 import type { Anchors } from './anchors.js';
 
 const PAGE = 1_000;
 const RETRY_MS = 30_000;
+/** Maximum wait at the end for a disk that does not answer. Missing notes are written after the next start. */
+const STOP_MS = 3_000;
 
 type AnchorNotesDependencies = Readonly<{
   /** May be shared, for example a mounted disk of another party. */
@@ -46,7 +49,7 @@ export class AnchorNotes {
 
   async stop(): Promise<void> {
     clearTimeout(this.timer);
-    await this.running;
+    if (this.running) await within(STOP_MS, this.running, () => undefined);
     clearTimeout(this.timer);
   }
 

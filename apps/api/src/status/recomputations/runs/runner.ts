@@ -114,7 +114,8 @@ export class RecomputationRunner {
     const ending = new AbortController();
     const ended = AbortSignal.any([over, ending.signal]);
     const changed = this.parts.changes.since(seen, ended).catch(() => undefined);
-    const retry = this.failed.size > 0 ? [sleep(RETRY_LOOK_MS, undefined, { signal: ended }).catch(() => undefined)] : [];
+    const isRetried = [...this.failed.keys()].some((key) => !this.known.has(key));
+    const retry = isRetried ? [sleep(RETRY_LOOK_MS, undefined, { signal: ended }).catch(() => undefined)] : [];
     await Promise.race([changed, ...retry]);
     ending.abort();
   }
