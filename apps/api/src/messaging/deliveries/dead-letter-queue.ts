@@ -3,6 +3,7 @@ import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
 import type { Leases } from '#domain/messaging/deliveries/leases.js';
 import type { SubscriptionOptions } from '#domain/messaging/resources/subscription-options.js';
 import type { Cause } from '#domain/shared/causation.js';
+import { backOff, isLogged } from '#infra/platform/coordination/back-off.js';
 import type { Server } from './delivery-gateway.js';
 
 /**
@@ -15,7 +16,7 @@ export type DeadLetterOutcome = Cause | 'expired' | 'topic gone';
 export type ExhaustedSubscription = Readonly<{ by: Server; options: SubscriptionOptions; seeks: number }>;
 
 /** Pause between a failure and the next try. */
-const PAUSE_MS = 1_000;
+const pauseMs = backOff(1_000, 30_000);
 
 /** Sends a message to the dead letter topic; repeated calls send it once. */
 export type SendToDeadLetter = (from: ExhaustedSubscription, delivery: Delivery) => Promise<DeadLetterOutcome>;
@@ -37,6 +38,8 @@ export class DeadLetterQueue {
   private readonly exhausted: Delivery[] = [];
   private isBusy = false;
   private topicGone = false;
+  /** Failures in a row. */
+  private failures = 0;
 
   constructor(
     private readonly served: DeadLetterSource,
@@ -92,10 +95,12 @@ export class DeadLetterQueue {
         this.topicGone = outcome === 'topic gone';
         if (outcome === 'topic gone') served.leases.comeBack(delivery, performance.now());
         else await served.settleExhausted(delivery, outcome === 'expired' ? null : outcome);
+        this.failures = 0;
       } catch (error) {
         const { subscriptionId } = served.by.subscription;
-        this.log.warn({ err: error, subscriptionId }, 'a message could not be sent to its dead letter topic');
-        await sleep(PAUSE_MS, undefined, { signal: served.ended }).catch(() => undefined);
+        if (isLogged(++this.failures))
+          this.log.warn({ err: error, subscriptionId }, 'a message could not be sent to its dead letter topic');
+        await sleep(pauseMs(this.failures), undefined, { signal: served.ended }).catch(() => undefined);
         served.leases.comeBack(delivery, performance.now());
       }
       served.changed();

@@ -1,6 +1,7 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { DeliveryAction } from '#domain/messaging/deliveries/deliveries.js';
 import { DomainError } from '#domain/shared/decider.js';
+import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { stopClock } from '#test/support/clocks/stopped-clock.js';
 import { collectGarbage } from '#test/support/collect-garbage.js';
@@ -35,10 +36,11 @@ const servedWith = (options: ServedSubscription['options'] = {}, mayCome = true)
       }),
   };
   const arrivals = { wait: async () => (mayCome ? 1 : undefined) };
-  const log = { warn: () => undefined };
+  const warnings: string[] = [];
+  const log = { warn: (_fields: object, text: string) => void warnings.push(text) };
   const dependencies = { gateway, arrivals, held: new HeldMessages(() => undefined), sendToDeadLetter: unwanted, log };
   const served = new ServedSubscription({ subscription: FOUND.ref, server: 'here' }, noDeliveries(), options, dependencies);
-  return { served, records, end: () => void served.stop() };
+  return { served, records, warnings, end: () => void served.stop() };
 };
 
 const lease = (served: ServedSubscription, count = 1, milliseconds = 60_000) => {
@@ -68,6 +70,36 @@ const pulling = (
 const whole: ScatteredSource<Candidate> = {
   page: async (_topicId, from, limit) => [0, 1, 2].slice(from, from + limit).map((offset) => message(offset)),
 };
+
+describe('Ended leases that cannot be recorded', () => {
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('are tried and logged more and more rarely, and soon again once a call is recorded', async () => {
+    jest.useFakeTimers();
+    const { served, records, warnings, end } = servedWith();
+    lease(served, 2, 10_000);
+    served.changed();
+    const tries: number[] = [];
+    for (let second = 1; second <= 130; second++) {
+      await jest.advanceTimersByTimeAsync(1_000);
+      for (const { reject } of records.splice(0)) {
+        tries.push(second);
+        reject(new EventStoreUnavailable('no log'));
+      }
+    }
+    await jest.advanceTimersByTimeAsync(0);
+    expect(tries).toEqual([10, 12, 16, 24, 40, 70, 100, 130]);
+    expect(warnings).toHaveLength(4);
+    const recorded = served.record({}, CONTEXT);
+    records[0]?.resolve();
+    await recorded;
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(records.map(({ action }) => action)).toMatchObject([{ returned: [] }, { returned: [0, 1, 1, 1] }]);
+    end();
+  });
+});
 
 describe('Acknowledging twice', () => {
   it('is answered when the first acknowledgement is durable, and recorded again if it is not', async () => {

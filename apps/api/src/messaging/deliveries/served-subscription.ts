@@ -11,13 +11,14 @@ import { DomainError } from '#domain/shared/decider.js';
 import { AppendOutcomeUnknown } from '#domain/shared/event-store.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { LONGEST_TIMER_MS } from '#infra/platform/coordination/alarm.js';
+import { backOff, isLogged } from '#infra/platform/coordination/back-off.js';
 import { AwaitedMessages } from './awaited-messages.js';
 import { DeadLetterQueue, type DeadLetterSource, type SendToDeadLetter } from './dead-letter-queue.js';
 import type { DeliveryGateway, Recorded, Server } from './delivery-gateway.js';
 import type { HeldMessages } from './held-messages.js';
 
-/** Pause between records of expired leases while nobody pulls. */
-const BETWEEN_RECORDS_MS = 1_000;
+/** Pause between records of expired leases while nobody pulls, by their number from the last one that succeeded. */
+const pauseMs = backOff(1_000, 30_000);
 /** Pause between records that the subscription is used, if nothing else is recorded. */
 const BETWEEN_USES_MS = 3_600_000;
 /** Maximum number of leases ended by one record. */
@@ -61,6 +62,8 @@ export class ServedSubscription implements DeadLetterSource {
   private timer: NodeJS.Timeout | undefined;
   /** Last record of changes without a call, on the monotonic clock. */
   private sweptAt = Number.NEGATIVE_INFINITY;
+  /** Records of changes without a call that failed since the last record. */
+  private failures = 0;
   /** Last record that the subscription is used, on the monotonic clock. */
   private usedAt = Number.NEGATIVE_INFINITY;
   private readonly ending = new AbortController();
@@ -193,7 +196,7 @@ export class ServedSubscription implements DeadLetterSource {
     if (this.ended.aborted) return;
     const { endsAt = Number.POSITIVE_INFINITY, againAt = Number.POSITIVE_INFINITY } = this.leases;
     const toRecord = this.passed.length > 0 ? this.sweptAt : endsAt;
-    const at = Math.min(againAt, Math.max(toRecord, this.sweptAt + BETWEEN_RECORDS_MS));
+    const at = Math.min(againAt, Math.max(toRecord, this.sweptAt + pauseMs(this.failures + 1)));
     if (at === Number.POSITIVE_INFINITY) return;
     const milliseconds = Math.max(1, Math.ceil(at - performance.now()));
     this.timer = setTimeout(() => void this.due(), Math.min(milliseconds, LONGEST_TIMER_MS));
@@ -248,6 +251,7 @@ export class ServedSubscription implements DeadLetterSource {
     try {
       const action = { type: 'SettleDeliveries', settled: ranges, returned: counts, handed: this.handed, deadLettered, seeks } as const;
       const recorded = await gateway.record(this.by, action, context);
+      this.failures = 0;
       if (recorded.before) {
         putBack();
         this.leases.restore([...settled, ...returned]);
@@ -280,6 +284,7 @@ export class ServedSubscription implements DeadLetterSource {
       await this.endDue();
       if (this.passed.length > 0) await this.record({}, gateway.ownContext());
     } catch (error) {
+      this.failures += 1;
       this.later(error);
     }
     this.changed();
@@ -287,7 +292,7 @@ export class ServedSubscription implements DeadLetterSource {
 
   private later(error: unknown): void {
     const { subscriptionId } = this.by.subscription;
-    this.dependencies.log.warn({ err: error, subscriptionId }, 'what became of messages is recorded later');
+    if (isLogged(this.failures)) this.dependencies.log.warn({ err: error, subscriptionId }, 'what became of messages is recorded later');
   }
 
   private abandon(): void {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '#domain/shared/decider.js';
 import type { MetricSource } from '#domain/status/metric-source/metric-source.js';
 import type { ChangeCounter } from '#infra/edges/push/change-counter.js';
-import { backOff } from '#infra/platform/coordination/back-off.js';
+import { backOff, isLogged } from '#infra/platform/coordination/back-off.js';
 import { isOutage } from '#infra/platform/program/outage.js';
 import type { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
@@ -16,6 +16,7 @@ type SourceRunnerDependencies = Readonly<{
   room: MemoryBudget;
   /** Called with the problem that blocks the source, or `null`. */
   report: (problem: string | null) => void;
+  /** Called with the 1st, 2nd, 4th, 8th … of unexpected errors in a row. */
   warn: (error: unknown) => void;
 }>;
 
@@ -41,6 +42,7 @@ export const runSource = async (
   signal: AbortSignal,
 ): Promise<void> => {
   let failures = 0;
+  let unexpected = 0;
   while (!signal.aborted) {
     const seen = changes.count;
     try {
@@ -48,6 +50,7 @@ export const runSource = async (
       const found = await ingestion.next(tenantId, source).finally(give);
       report(null);
       failures = 0;
+      unexpected = 0;
       if (found) continue;
       await changes.since(seen, signal);
       await sleep(GATHER_MS, undefined, { signal });
@@ -55,7 +58,8 @@ export const runSource = async (
       if (signal.aborted) return;
       failures += 1;
       report(problemOf(error));
-      if (!(error instanceof SourceUnusable)) warn(error);
+      if (error instanceof SourceUnusable) unexpected = 0;
+      else if (isLogged(++unexpected)) warn(error);
       await pauseAfter(error, failures, changes, seen, signal);
     }
   }

@@ -70,6 +70,7 @@ export class NotificationsService {
   private async run(tenantId: string, settings: SettingsDocument, signal: AbortSignal, report: ReportItem): Promise<void> {
     let failures = 0;
     let failedLooks = 0;
+    let failedTurns = 0;
     const memory: LookMemory = new Map();
     while (!signal.aborted) {
       const seen = this.statusChanges.count;
@@ -77,6 +78,7 @@ export class NotificationsService {
       try {
         const turn = await this.turn(tenantId, settings, memory, signal);
         took = turn.took;
+        failedTurns = 0;
         failedLooks = this.logUnexpected(tenantId, turn.problem, failedLooks);
         report(tenantId, (turn.unusable ?? turn.problem)?.message ?? null);
         failures = turn.unusable ? failures + 1 : 0;
@@ -84,12 +86,17 @@ export class NotificationsService {
         if (signal.aborted) return;
         failures += 1;
         report(tenantId, problemOf(error));
-        this.logger.warn({ err: error, tenantId }, 'a tenant is notified of changes later');
+        failedTurns += 1;
+        this.logFailure(tenantId, error, failedTurns);
       }
       const least = failures > 0 ? pauseMs(failures) : pauseAfter(took);
       await sleep(least, undefined, { signal }).catch(() => undefined);
       if (failures === 0) await this.untilChange(seen, signal);
     }
+  }
+
+  private logFailure(tenantId: string, err: unknown, failures: number): void {
+    if (isLogged(failures)) this.logger.warn({ err, tenantId }, 'a tenant is notified of changes later');
   }
 
   /** Logs some of the unexpected errors of reports in a row. Returns their number. @param before number before this problem */

@@ -54,6 +54,24 @@ const stopped = async (): Promise<readonly string[]> => {
 it('What a worker that stops has not begun to send is taken back; only what it was sending counts as an attempt', async () =>
   expect(await stopped()).toEqual(['given back', ...Array(8).fill('released'), ...Array(7).fill('taken back')]));
 
+it('An outage of the stores, in which nothing can be leased, does not slow deliveries down for longer than a minute', async () => {
+  const waits: number[] = [];
+  const worker = new LeasedPushWorker(target, {
+    source: { lease: () => Promise.reject(new Error('Internal error')) },
+    sender: { send: () => Promise.reject(new Error('nothing is sent')) },
+    now: () => 0,
+    wait: async (milliseconds, signal) => {
+      waits.push(milliseconds);
+      await sleep(1, undefined, { signal });
+    },
+    sent: () => undefined,
+    report: () => undefined,
+  });
+  await until(() => waits.length > 8 * 20);
+  await worker.stop(0);
+  expect(Math.max(...waits)).toBe(60_000);
+});
+
 it('Messages whose lease has ended are taken back, not sent', async () => {
   const log: string[] = [];
   const batches = [batchOf(log, () => false)];

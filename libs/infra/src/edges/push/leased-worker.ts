@@ -1,5 +1,5 @@
 import { deliveryOf, type PushMessage, sendDelivery } from './delivery.js';
-import { paceOf } from './pace.js';
+import { type CycleOutcome, paceOf } from './pace.js';
 import { problemText, StoppableWorker } from './stoppable-worker.js';
 import type { PushTarget, PushWorkerDependencies } from './worker.js';
 
@@ -56,7 +56,7 @@ export class LeasedPushWorker extends StoppableWorker {
       while (!signal.aborted) {
         const batch = await this.next();
         const startedAt = now();
-        const outcome = batch === undefined ? 'failed' : batch === null ? 'idle' : await this.deliver(batch);
+        const outcome = batch === undefined ? 'interrupted' : batch === null ? 'idle' : await this.deliver(batch);
         await wait(pace.after(outcome, now() - startedAt), signal);
       }
     } catch (error) {
@@ -74,7 +74,7 @@ export class LeasedPushWorker extends StoppableWorker {
     }
   }
 
-  private async deliver(batch: LeasedBatch): Promise<'delivered' | 'failed'> {
+  private async deliver(batch: LeasedBatch): Promise<CycleOutcome> {
     const { report } = this.dependencies;
     let step = 'begin to send';
     try {
@@ -96,7 +96,7 @@ export class LeasedPushWorker extends StoppableWorker {
       this.problem(step, error);
       if (step === 'begin to send') batch.takeBack();
       else if (step === 'send') await batch.giveBack().catch((failure: unknown) => this.problem('give back', failure));
-      return 'failed';
+      return step === 'send' ? 'failed' : 'interrupted';
     } finally {
       batch.release();
     }

@@ -23,7 +23,8 @@ describe('the pace of a linear policy', () => {
     const waits = Array.from({ length: 22 }, () => failing.after('failed', 0));
     expect(waits.slice(0, 11)).toEqual(Array(11).fill(300));
     expect(waits.slice(11)).toEqual([400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 51_200, 60_000, 60_000, 60_000]);
-    expect([failing.after('idle', 0), failing.after('delivered', 0), failing.after('failed', 0)]).toEqual([60_000, 300, 300]);
+    expect([failing.after('interrupted', 0), failing.after('idle', 0)]).toEqual([60_000, 60_000]);
+    expect([failing.after('delivered', 0), failing.after('failed', 0)]).toEqual([300, 300]);
   });
 
   it('never slows down to less than its period', () => {
@@ -53,6 +54,18 @@ describe('the pace of a slow start', () => {
     expect(waits('failed', 'failed', 'delivered', 'delivered', 'failed', 'delivered')).toEqual([
       1_000, 2_000, 4_000, 1_000, 500, 1_000, 1_000,
     ]));
+
+  it('tries again within a minute after an interruption, which is no failure of the endpoint', () => {
+    const interruption = times(12, 'interrupted');
+    expect(waits('delivered', ...interruption, 'delivered')).toEqual([
+      ...[1_000, 500],
+      ...[1_000, 2_000, 4_000, 8_000, 16_000, 32_000, ...Array(6).fill(60_000)],
+      300,
+    ]);
+    expect(waits(...times(10, 'failed'), ...interruption, 'failed', 'interrupted', 'delivered').slice(-4)).toEqual([
+      60_000, 2_048_000, 1_000, 1_000,
+    ]);
+  });
 
   it('does not change when there is nothing to do', () =>
     expect(waits('failed', 'idle', 'delivered', 'idle')).toEqual([1_000, 2_000, 2_000, 1_000, 1_000]));

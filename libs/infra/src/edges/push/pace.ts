@@ -1,8 +1,9 @@
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
 import { LONGEST_TIMER_MS } from '#infra/platform/coordination/alarm.js';
+import { backOff } from '#infra/platform/coordination/back-off.js';
 
-/** Result of one cycle of a push subscription; `idle`: there was nothing to deliver. */
-export type CycleOutcome = 'delivered' | 'failed' | 'idle';
+/** Result of one cycle of a push subscription. `failed`: at the endpoint; `interrupted`: in this installation; `idle`: there was nothing to deliver. */
+export type CycleOutcome = 'delivered' | 'failed' | 'interrupted' | 'idle';
 
 /** Decides when the cycles of a subscription start (messaging contract 4.9). All times are milliseconds. */
 export type PushPace = Readonly<{
@@ -34,20 +35,26 @@ const linear = (period: number, shortest: number): PushPace => {
   return {
     first: 0,
     after: (outcome, took) => {
-      if (outcome === 'failed') failures += 1;
+      if (outcome === 'failed' || outcome === 'interrupted') failures += 1;
       else if (outcome === 'delivered') failures = 0;
       return Math.min(Math.max(0, Math.max(period, shortest, slowedDown()) - took), LONGEST_TIMER_MS);
     },
   };
 };
 
+/** Pauses of a slow start after interruptions in a row. They do not change its interval: the endpoint did not fail. */
+const interruptedMs = backOff(SLOWSTART.first, FAILING.longest);
+
 /** Halves the interval with every success and doubles it with every failure. */
 const slowstart = (): PushPace => {
   let interval: number = SLOWSTART.first;
   let failing = false;
+  let interruptions = 0;
   return {
     first: interval,
     after: (outcome) => {
+      interruptions = outcome === 'interrupted' ? interruptions + 1 : 0;
+      if (outcome === 'interrupted') return interruptedMs(interruptions);
       if (outcome === 'failed') interval = Math.min(interval * 2, SLOWSTART.longest);
       else if (outcome === 'delivered') interval = failing ? SLOWSTART.first : Math.max(interval / 2, SLOWSTART.shortest);
       if (outcome !== 'idle') failing = outcome === 'failed';

@@ -148,6 +148,15 @@ describe('a push worker', () => {
     ]);
   });
 
+  it('starts no more slowly after an outage of the stores, in which the endpoint was not asked', async () => {
+    const { failures, log, run } = laboratory(['a']);
+    failures.pull.push(...Array<Error>(20).fill(new Error('Internal error')));
+    failures.acknowledge.push(...Array<Error>(3).fill(new Error('Internal error')));
+    await run();
+    const waits = log.filter((line) => line.startsWith('waited')).slice(-6);
+    expect(waits).toEqual([60_000, 60_000, 60_000, 60_000, 60_000, 500].map((milliseconds) => `waited ${milliseconds}`));
+  });
+
   it('pulls rejected messages once a minute, however often it sends them', async () => {
     const { failures, log, pulls, run } = laboratory(['a', 'b'], { type: 'linear', period: 250 });
     failures.send.push(...Array(600).fill(500));

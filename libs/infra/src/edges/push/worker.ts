@@ -121,7 +121,7 @@ export class PushWorker extends StoppableWorker {
     } catch (error) {
       const isGivenUp = step === 'consume' ? this.leave.signal.aborted : this.abandon.signal.aborted;
       if (!isGivenUp) report(problemText(now(), step, error));
-      return 'failed';
+      return step === 'send' ? 'failed' : 'interrupted';
     } finally {
       batch?.release();
     }

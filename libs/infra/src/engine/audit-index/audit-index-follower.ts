@@ -1,6 +1,7 @@
 import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import { type Continuation, type Following, followLog } from '#infra/engine/followers/follow-log.js';
 import { PAGE_EVENTS } from '#infra/engine/followers/shared-log.js';
+import { isLogged } from '#infra/platform/coordination/back-off.js';
 import { isMarkedLog } from '#infra/stores/log-identity/log-mark.js';
 import type { Checkpoint } from './checkpoint.js';
 import { IndexWriter, type PieceSizes } from './index-writer.js';
@@ -44,8 +45,8 @@ export const followAuditIndex = (options: AuditIndexFollowerOptions): Following 
       writer = await openWriter(options);
       return continueWith(writer, options);
     },
-    trouble: (error) => {
-      if (!(error instanceof IndexDiverged)) report('the audit index cannot be kept up to date', error);
+    trouble: (error, failures) => {
+      if (!(error instanceof IndexDiverged) && isLogged(failures)) report('the audit index cannot be kept up to date', error);
     },
   });
   return {
@@ -73,6 +74,7 @@ const continueWith = (writer: IndexWriter, { events, report }: AuditIndexFollowe
     const { divergence: known } = writer;
     const again = known !== null && numbering.fitsUpTo < known.index;
     if (again) {
+      if (known.stopped && known.index === index) return;
       if (!known.stopped) report(`the audit index was rebuilt and stops: ${reason}`, new IndexDiverged(index));
       writer.noteDivergence({ index, reason, stopped: true });
     } else {

@@ -3,7 +3,7 @@ import { causeOf } from '#domain/shared/causation.js';
 import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
 import { type Continuation, type Following, followLog } from '#infra/engine/followers/follow-log.js';
-import { backOff } from '#infra/platform/coordination/back-off.js';
+import { backOff, isLogged } from '#infra/platform/coordination/back-off.js';
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import type { RetryTiming } from '#infra/platform/coordination/outage-retry.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
@@ -99,7 +99,8 @@ export class Eraser {
       begin: (signal) => this.begin(signal),
       trouble: (error, attempt) => {
         // On a conflict another process has moved the checkpoint.
-        if (!(error instanceof CheckpointConflict)) log.warn({ attempt, err: error }, 'the erasure of keys waits for a store');
+        if (!(error instanceof CheckpointConflict) && isLogged(attempt))
+          log.warn({ attempt, err: error }, 'the erasure of keys waits for a store');
       },
     });
   }

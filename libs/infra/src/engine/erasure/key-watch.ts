@@ -1,6 +1,6 @@
 import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import { type Following, followLog } from '#infra/engine/followers/follow-log.js';
-import { backOff } from '#infra/platform/coordination/back-off.js';
+import { backOff, isLogged } from '#infra/platform/coordination/back-off.js';
 import type { RetryTiming } from '#infra/platform/coordination/outage-retry.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { DESTROYED, SUBJECT_KEYS_CATEGORY } from '#infra/stores/secrets/key-events.js';
@@ -29,6 +29,8 @@ export const watchKeys = ({ events, keys, log, timing }: KeyWatchDependencies): 
       };
       return { after, take };
     },
-    trouble: (error, attempt) =>
-      log.warn({ attempt, err: error }, 'keys that are destroyed elsewhere are noticed late: the log cannot be followed'),
+    trouble: (error, attempt) => {
+      if (isLogged(attempt))
+        log.warn({ attempt, err: error }, 'keys that are destroyed elsewhere are noticed late: the log cannot be followed');
+    },
   });

@@ -1,5 +1,8 @@
 import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
 import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import { DEFAULT_TIMING } from '#infra/engine/projection-runner/runner-timing.js';
+import { isLogged } from '#infra/platform/coordination/back-off.js';
+import { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
 import { atomically, ownNamespace } from '#infra/platform/coordination/own-namespace.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
@@ -8,7 +11,7 @@ type RequestedRebuildsOptions = Readonly<{
   /** The store of the documents, which also records the position of the last request for each projection. */
   store: ReadStore;
   readModels: () => Pick<ReadModels, 'rebuild' | 'names' | 'storedSetAside'>;
-  log: Pick<Logger, 'error'>;
+  log: Pick<Logger, 'warn' | 'error'>;
 }>;
 
 type Request = Parameters<NonNullable<RunnerDependencies['onRebuildRequested']>>[0];
@@ -18,10 +21,13 @@ const COLLECTION = 'requests';
 
 /**
  * Rebuilds the history of this node when operators have requested a rebuild of a projection: once for each request, one projection after another, also if
- * the node was not running then.
+ * the node was not running then. They wait through outages of the store.
  */
 export class RequestedRebuilds {
   private readonly abort = new AbortController();
+  private readonly retry = new OutageRetry(DEFAULT_TIMING, this.abort.signal, (error, attempt) => {
+    if (isLogged(attempt)) this.options.log.warn({ attempt, err: error }, 'a requested rebuild of the history waits for its store');
+  });
   private queue: Promise<void> = Promise.resolve();
   /** Requests that wait, by projection: later ones join them. */
   private readonly waiting = new Map<string, { request: Request; done: Promise<void> }>();
@@ -61,15 +67,19 @@ export class RequestedRebuilds {
     const { signal } = this.abort;
     signal.throwIfAborted();
     const { store, readModels } = this.options;
-    const last = await store.documents(await ownNamespace(store, NAME)).get(COLLECTION, projection);
+    const last = await this.retry.retryUntilAvailable(async () =>
+      store.documents(await ownNamespace(store, NAME)).get(COLLECTION, projection),
+    );
     const done = last ? BigInt(JSON.parse(last.toString('utf8'))) : 0n;
     if (position <= done) return;
-    const { groups } = await readModels().storedSetAside(projection);
+    const { groups } = await this.retry.retryUntilAvailable(() => readModels().storedSetAside(projection));
     const isPaused = [...groups.values()].some(({ failure }) => failure.position < position);
     const isToRebuild = isPaused || (!isResumption && (last !== null || !isEarlier)); // otherwise the history is new
     if (isToRebuild) await readModels().rebuild(projection, { signal });
     const put = { kind: 'put', collection: COLLECTION, key: projection, value: JSON.stringify(`${position}`) } as const;
-    await atomically(store, NAME, (namespace, changes) => store.commit(namespace, [put], changes, changes + 1n));
+    await this.retry.retryUntilAvailable(() =>
+      atomically(store, NAME, (namespace, changes) => store.commit(namespace, [put], changes, changes + 1n)),
+    );
   }
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventStore } from '#domain/shared/event-store.js';
+import { isLogged } from '#infra/platform/coordination/back-off.js';
 import { OutageRetry, type RetryTiming } from '#infra/platform/coordination/outage-retry.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import type { PastStore } from '#infra/stores/document-store/document-store.js';
@@ -43,9 +44,9 @@ export class TakeOver {
 
   constructor(private readonly options: TakeOverOptions) {
     const { timing, log } = options;
-    this.retry = new OutageRetry(timing, this.abort.signal, (error, attempt) =>
-      log.warn({ attempt, err: error }, 'what an earlier release has kept cannot be taken over now'),
-    );
+    this.retry = new OutageRetry(timing, this.abort.signal, (error, attempt) => {
+      if (isLogged(attempt)) log.warn({ attempt, err: error }, 'what an earlier release has kept cannot be taken over now');
+    });
   }
 
   /** Resolves when nothing is left to do, or on `stop`. */

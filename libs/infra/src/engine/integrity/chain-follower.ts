@@ -4,14 +4,14 @@ import {
   AppendOutcomeUnknown,
   type AppendResult,
   type EventStore,
-  EventStoreUnavailable,
   type ExpectedRevision,
   WrongExpectedRevision,
 } from '#domain/shared/event-store.js';
 import type { NewEvent, Position } from '#domain/shared/events.js';
-import { backOff } from '#infra/platform/coordination/back-off.js';
+import { backOff, isLogged } from '#infra/platform/coordination/back-off.js';
 import { directAccess, Lease, type LeaseKey, LeaseLost } from '#infra/platform/coordination/lease.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
+import { isOutage } from '#infra/platform/program/outage.js';
 import { systemEvent } from '#infra/stores/event-store/system-events.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import type { Chain } from './chain.js';
@@ -91,7 +91,8 @@ export class ChainFollower {
         await this.lead();
       } catch (error) {
         failures = performance.now() - started > 60_000 ? 1 : failures + 1;
-        if (!signal.aborted && !(error instanceof Superseded || error instanceof LeaseLost)) this.report(error);
+        const isTrouble = !signal.aborted && !(error instanceof Superseded || error instanceof LeaseLost);
+        if (isTrouble && isLogged(failures)) this.report(error);
       } finally {
         this.source = undefined;
       }
@@ -101,7 +102,7 @@ export class ChainFollower {
 
   private report(error: unknown): void {
     const { log } = this.dependencies;
-    if (error instanceof EventStoreUnavailable) log.warn({ err: error }, 'events cannot be chained now');
+    if (isOutage(error)) log.warn({ err: error }, 'events cannot be chained now');
     else log.error({ err: error }, 'events cannot be chained');
   }
 

@@ -17,6 +17,7 @@ import { consistencyRanges, inclusionRanges, type LeafRange, nodesOf } from '#do
 import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import { type Continuation, type Following, followLog } from '#infra/engine/followers/follow-log.js';
+import { isLogged } from '#infra/platform/coordination/back-off.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { Waiters } from '#infra/platform/scheduling/waiters.js';
 import { isMarkedLog } from '#infra/stores/log-identity/log-mark.js';
@@ -84,7 +85,9 @@ export class Chain {
       events,
       subscription: { categories: CATEGORIES, maxBatch: BATCH_EVENTS },
       begin: (signal) => this.begin(signal),
-      trouble: (error) => log.warn({ err: error }, 'the chain cannot be followed now'),
+      trouble: (error, failures) => {
+        if (isLogged(failures)) log.warn({ err: error }, 'the chain cannot be followed now');
+      },
     });
   }
 

@@ -5,6 +5,7 @@ import { type EventStore, EventStoreUnavailable } from '#domain/shared/event-sto
 import type { Position } from '#domain/shared/events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
+import { isLogged } from '#infra/platform/coordination/back-off.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { AnchorNotes } from './anchor-notes.js';
@@ -82,6 +83,8 @@ export class Integrity {
   private readonly notes: AnchorNotes | undefined;
   private timer: NodeJS.Timeout | undefined;
   private isStarted = false;
+  /** Failures in a row to sign an anchor. */
+  private unsigned = 0;
   private readonly startedAt: number;
   /** The oldest leaf that no anchor covers, and when it was appended. */
   private uncovered: Readonly<{ index: number; since: number }> | undefined;
@@ -209,8 +212,9 @@ export class Integrity {
   private async tryToSign(size: number): Promise<void> {
     try {
       await this.signer.sign(size);
+      this.unsigned = 0;
     } catch (error) {
-      this.dependencies.log.warn({ err: error, size }, 'an anchor cannot be signed now');
+      if (isLogged(++this.unsigned)) this.dependencies.log.warn({ err: error, size }, 'an anchor cannot be signed now');
     }
   }
 

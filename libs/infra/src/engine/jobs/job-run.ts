@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { isLogged } from '#infra/platform/coordination/back-off.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { isOutage } from '#infra/platform/program/outage.js';
 import { type Job, JobFailed, type JobKind, type JobState, type Json, type JsonMembers } from './job.js';
@@ -31,6 +32,8 @@ export class JobRun {
   private readonly abort = new AbortController();
   private report: Report | null = null;
   private lastBeatAt = performance.now();
+  /** Failed heartbeats in a row. */
+  private missed = 0;
   private beating: Promise<void> = Promise.resolve();
   private isLost = false;
   private isCancelled: boolean;
@@ -50,6 +53,7 @@ export class JobRun {
     this.abort.abort();
   }
 
+  /** @throws Error an outage ended the attempt: it is to be repeated */
   async run(): Promise<RunOutcome> {
     if (this.isCancelled) this.abort.abort();
     const timer = setInterval(() => this.beat(), this.dependencies.beatMs);
@@ -82,8 +86,7 @@ export class JobRun {
     if (this.stopping.aborted || this.isLost) return this.leave();
     if (isOutage(error) || this.abort.signal.aborted) {
       await this.beating;
-      log.warn({ job: this.job.id, kind: this.kind.name, err: error }, 'a job waits for a store');
-      return 'again';
+      throw error;
     }
     const isExpected = error instanceof JobFailed;
     const message = isExpected
@@ -131,9 +134,10 @@ export class JobRun {
         if (this.isLost) return;
         await this.store((known) => known);
         this.lastBeatAt = performance.now();
+        this.missed = 0;
       })
       .catch((error: unknown) => {
-        this.dependencies.log.warn({ job: this.job.id, err: error }, 'the progress of a job cannot be stored');
+        if (isLogged(++this.missed)) this.dependencies.log.warn({ job: this.job.id, err: error }, 'the progress of a job cannot be stored');
         if (performance.now() - this.lastBeatAt > this.dependencies.silenceMs * FENCE) this.abort.abort();
       });
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { backOff } from '#infra/platform/coordination/back-off.js';
+import { backOff, isLogged } from '#infra/platform/coordination/back-off.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { isEnded, type Job, type JobKind, JobUnderWay, type JsonMembers, type LastingJobs, TooManyJobs } from './job.js';
@@ -57,6 +57,8 @@ export class Jobs {
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> = Promise.resolve();
   private stopListening: () => void = () => undefined;
+  /** Failed searches in a row. */
+  private failures = 0;
   /** Kinds that this node works on; `undefined` before the start: all. */
   private takenOver: ReadonlySet<string> | undefined;
 
@@ -200,8 +202,14 @@ export class Jobs {
     const { store, log } = this.dependencies;
     this.looking = this.takeAbandoned()
       .then(
-        () => store.isAlone,
-        (error: unknown) => log.warn({ err: error }, 'the search for abandoned jobs failed and is repeated later'),
+        () => {
+          this.failures = 0;
+          return store.isAlone;
+        },
+        (error: unknown) => {
+          if (isLogged(++this.failures)) log.warn({ err: error }, 'the search for abandoned jobs failed and is repeated later');
+          return false;
+        },
       )
       .then((isDone) => {
         if (this.stopping.signal.aborted || isDone) return;
@@ -250,10 +258,11 @@ export class Jobs {
         if (!kind) return;
         run.current = new JobRun(this.run, job, kind, signal);
         if ((await run.current.run()) !== 'again') return;
+        failures += 1;
       } catch (error) {
-        this.dependencies.log.warn({ job: id, err: error }, 'a job waits for a store');
+        if (isLogged(++failures)) this.dependencies.log.warn({ job: id, err: error }, 'a job waits for a store');
       }
-      await sleep(pauseMs(++failures), undefined, { signal }).catch(() => undefined);
+      await sleep(pauseMs(failures), undefined, { signal }).catch(() => undefined);
     }
   }
 

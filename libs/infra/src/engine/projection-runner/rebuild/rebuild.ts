@@ -3,6 +3,7 @@ import type { Position } from '#domain/shared/events.js';
 import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
 import type { EventReference } from '#infra/engine/projection-runner/failure.js';
 import type { Alike } from '#infra/engine/projection-runner/set-aside/set-aside.js';
+import { isLogged } from '#infra/platform/coordination/back-off.js';
 import { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
 import { examine } from '#infra/stores/log-identity/examine.js';
 import type { Projection } from '#projections/shared/projection.js';
@@ -72,9 +73,9 @@ class Rebuild {
     const { log, now, timing } = dependencies;
     const { name, version } = projection;
     this.signal = options.signal ?? new AbortController().signal;
-    this.retry = new OutageRetry(timing, this.signal, (error, attempt) =>
-      log.warn({ projection: name, attempt, err: error }, 'rebuild waits for a store'),
-    );
+    this.retry = new OutageRetry(timing, this.signal, (error, attempt) => {
+      if (isLogged(attempt)) log.warn({ projection: name, attempt, err: error }, 'rebuild waits for a store');
+    });
     this.startedAt = options.startedAt ?? now();
     this.progress = {
       id: options.id ?? randomUUID(),

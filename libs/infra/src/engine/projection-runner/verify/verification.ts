@@ -1,6 +1,7 @@
 import type { Position } from '#domain/shared/events.js';
 import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
 import { type BegunBuild, Build } from '#infra/engine/projection-runner/rebuild/build.js';
+import { isLogged } from '#infra/platform/coordination/back-off.js';
 import { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { Namespace, StoredDocument } from '#projections/shared/read-store.js';
@@ -56,9 +57,9 @@ export class ProjectionVerification {
     private readonly options: VerificationOptions,
   ) {
     const { timing, log } = dependencies;
-    this.retry = new OutageRetry(timing, options.signal, (error, attempt) =>
-      log.warn({ projection: projection.name, attempt, err: error }, 'verification waits for a store'),
-    );
+    this.retry = new OutageRetry(timing, options.signal, (error, attempt) => {
+      if (isLogged(attempt)) log.warn({ projection: projection.name, attempt, err: error }, 'verification waits for a store');
+    });
   }
 
   /**
