@@ -23,8 +23,8 @@ import { ServedSubscription } from './served-subscription.js';
 const FOUND = subscriptionSample({}, { ackDeadlineSeconds: 0 });
 const FIRST = { offset: 0, attempt: 1 };
 
-/** A served subscription, and a record of the requests to it. `mayCome`: set if the topic exists. */
-const servedWith = (options: ServedSubscription['options'] = {}, mayCome = true) => {
+/** A served subscription, and a record of the requests to it. `mayCome`: set if the topic exists. `attempts`: recorded so far. */
+const servedWith = (options: ServedSubscription['options'] = {}, mayCome = true, attempts: readonly number[] = []) => {
   const records: { action: DeliveryAction; resolve(before?: readonly number[]): void; reject(error: unknown): void }[] = [];
   const gateway = {
     now: () => '2026-01-01T00:00:00.000Z',
@@ -37,7 +37,8 @@ const servedWith = (options: ServedSubscription['options'] = {}, mayCome = true)
   const arrivals = { wait: async () => (mayCome ? 1 : undefined) };
   const log = { warn: () => undefined };
   const dependencies = { gateway, arrivals, held: new HeldMessages(() => undefined), sendToDeadLetter: unwanted, log };
-  const served = new ServedSubscription({ subscription: FOUND.ref, server: 'here' }, noDeliveries(), options, dependencies);
+  const whole = { ...noDeliveries(), attempts };
+  const served = new ServedSubscription({ subscription: FOUND.ref, server: 'here' }, whole, options, dependencies);
   return { served, records, end: () => void served.stop() };
 };
 
@@ -143,6 +144,15 @@ describe('A subscription that is served', () => {
     records[0]?.resolve();
     await given;
     expect(served.isIdle).toBe(false);
+    end();
+  });
+
+  it('delivers a message without a back-off again, however often it was returned', async () => {
+    const { served, records, end } = servedWith({ retryPolicy: { minimumSeconds: 0, maximumSeconds: 600 } }, true, [0, 1_024]);
+    const given = served.giveBack(lease(served), CONTEXT);
+    records[0]?.resolve();
+    await given;
+    expect([served.leases.isReady(performance.now()), served.leases.againAt]).toEqual([true, undefined]);
     end();
   });
 });
