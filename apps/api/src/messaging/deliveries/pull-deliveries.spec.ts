@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DeliveryAction } from '#domain/messaging/deliveries/deliveries.js';
 import { DomainError } from '#domain/shared/decider.js';
+import { AppendOutcomeUnknown } from '#domain/shared/event-store.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { stopClock } from '#test/support/clocks/stopped-clock.js';
 import { collectGarbage } from '#test/support/collect-garbage.js';
@@ -144,6 +145,19 @@ describe('A subscription that is served', () => {
     records[0]?.resolve();
     await given;
     expect(served.isIdle).toBe(false);
+    end();
+  });
+
+  it.each([
+    [new AppendOutcomeUnknown('s'), true],
+    [new DomainError('NOT_SERVED'), true],
+    [new DomainError('OFFSET_OUT_OF_BOUNDS'), false],
+  ])('ends if it may have been moved, or is served elsewhere: %s', async (error, isOver) => {
+    const { served, records, end } = servedWith();
+    const moving = served.seek(0, { min: 0, max: 1 }, CONTEXT);
+    records[0]?.reject(error);
+    await expect(moving).rejects.toBe(error);
+    expect(served.ended.aborted).toBe(isOver);
     end();
   });
 

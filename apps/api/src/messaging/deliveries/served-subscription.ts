@@ -119,9 +119,15 @@ export class ServedSubscription implements DeadLetterSource {
   async seek(offset: number, bounds: Readonly<{ min: number; max: number }>, context: CommandContext): Promise<boolean> {
     const returned = this.leases.deliveries.flatMap((delivery) => [delivery.offset, delivery.attempt]);
     const action = { type: 'SeekDeliveries', offset, ...bounds, returned, handed: this.handed } as const;
-    const { shown } = await this.dependencies.gateway.record(this.by, action, context);
-    this.abandon();
-    return shown;
+    try {
+      const { shown } = await this.dependencies.gateway.record(this.by, action, context);
+      this.abandon();
+      return await shown;
+    } catch (error) {
+      // The subscription may have been moved, or another process serves it.
+      if (error instanceof AppendOutcomeUnknown || (error instanceof DomainError && error.code === 'NOT_SERVED')) this.abandon();
+      throw error;
+    }
   }
 
   /** Takes leases back; the attempts do not count. */
