@@ -4,7 +4,7 @@ import { cursorStream } from '#domain/messaging/cursors/cursor-events.js';
 import { deliveriesStream } from '#domain/messaging/deliveries/delivery-events.js';
 import { messagesStream } from '#domain/messaging/messages/message-events.js';
 import type { EventStore, Retention } from '#domain/shared/event-store.js';
-import type { TopicDocument } from '#projections/messaging/resources/queries.js';
+import type { ResourceQueries, TopicDocument } from '#projections/messaging/resources/queries.js';
 
 /** Maximum number of streams whose limit is cached. */
 const MOST_STREAMS = 50_000;
@@ -23,6 +23,7 @@ export class LogRetention {
   constructor(
     private readonly events: Pick<EventStore, 'readStream' | 'setRetention'>,
     private readonly messageSeconds: number,
+    private readonly resources: Pick<ResourceQueries, 'topicById'>,
   ) {}
 
   /** The log may have been replaced by one in which no limit was set. */
@@ -30,9 +31,12 @@ export class LogRetention {
     this.limits.clear();
   }
 
-  /** Sets the retention of a topic's messages. @param seconds default: that of the service */
-  async forMessages(topicId: string, seconds = this.messageSeconds): Promise<void> {
-    if (this.limits.get(messagesStream(topicId)) !== seconds) await this.changeForMessages(topicId, seconds);
+  /** Sets the retention of a topic's messages. If it differs from the one set last, the topic may have changed since it was read. */
+  async forMessages(topic: KeptTopic & Readonly<{ projectId: string }>): Promise<void> {
+    const { projectId, topicId, settings } = topic;
+    if (this.limits.get(messagesStream(topicId)) === (settings?.messageRetentionSeconds ?? this.messageSeconds)) return;
+    const current = () => this.resources.topicById(projectId, topicId);
+    await this.followTopic((await current()) ?? topic, current);
   }
 
   /** Sets a changed retention. The cache is bypassed, because another node may have set something else since. */
