@@ -64,20 +64,26 @@ describe('How long messages of a topic are kept', () => {
   });
 });
 
-it('The limit of recorded deliveries is set before the first of them, and does not shrink after a restart', async () => {
-  const stream: RecordedEvent[] = [];
-  const limits: Retention[] = [];
-  const events = {
-    readStream: async () => stream,
-    setRetention: async (_stream: string, retention: Retention) => void limits.push(retention),
-  };
-  const retention = new LogRetention(events, 86_400, noTopics);
-  await retention.forDeliveries('s', false);
-  stream.push({} as RecordedEvent);
-  await retention.forDeliveries('s', true);
-  const restarted = new LogRetention(events, 86_400, noTopics);
-  await restarted.forDeliveries('s', false);
-  expect(limits).toEqual([{ maxCount: 1_000 }, { maxCount: 1_000_000 }]);
-  await restarted.forDeliveries('s', true);
-  expect(limits.at(-1)).toEqual({ maxCount: 1_000_000 });
-});
+it.each([
+  ['deliveries', 1_000, (retention: LogRetention, keyed: boolean) => retention.forDeliveries('s', keyed)],
+  ['changes of a cursor', 16, (retention: LogRetention, keyed: boolean) => retention.forCursor('s', { fresh: true, keyed })],
+] as const)(
+  'The limit of recorded %s is set before the first of them, and does not shrink on another node or after a restart',
+  async (_what, least, limit) => {
+    const stream: RecordedEvent[] = [];
+    const limits: Retention[] = [];
+    const events = {
+      readStream: async () => stream,
+      setRetention: async (_stream: string, retention: Retention) => void limits.push(retention),
+    };
+    const retention = new LogRetention(events, 86_400, noTopics);
+    await limit(retention, false);
+    stream.push({} as RecordedEvent);
+    await limit(retention, true);
+    const other = new LogRetention(events, 86_400, noTopics);
+    await limit(other, false);
+    expect(limits).toEqual([{ maxCount: least }, { maxCount: 1_000_000 }]);
+    await limit(other, true);
+    expect(limits.at(-1)).toEqual({ maxCount: 1_000_000 });
+  },
+);

@@ -58,18 +58,19 @@ export class LogRetention {
     }
   }
 
-  /** `fresh`: the subscription has not been used yet. The limit never shrinks, because idempotency keys would be lost. */
+  /** `fresh`: reads do not show that the subscription has been used. */
   async forCursor(subscriptionId: string, { fresh, keyed }: Readonly<{ fresh: boolean; keyed: boolean }>): Promise<void> {
-    if (!fresh && !keyed) return;
-    const maxCount = (keyed ? LIMITS.keyedCursorChanges : LIMITS.cursorChanges).value;
-    const stream = cursorStream(subscriptionId);
-    if ((this.limits.get(stream) ?? 0) < maxCount) await this.set(stream, maxCount, { maxCount });
+    if (fresh || keyed) await this.forChanges(cursorStream(subscriptionId), keyed, LIMITS.cursorChanges.value);
   }
 
-  /** Delivery changes are limited, because the whole state is recorded often enough. The limit never shrinks here either. */
-  async forDeliveries(subscriptionId: string, keyed: boolean): Promise<void> {
-    const maxCount = (keyed ? LIMITS.keyedCursorChanges : LIMITS.deliveryChanges).value;
-    const stream = deliveriesStream(subscriptionId);
+  /** Delivery changes are limited, because the whole state is recorded often enough. */
+  forDeliveries(subscriptionId: string, keyed: boolean): Promise<void> {
+    return this.forChanges(deliveriesStream(subscriptionId), keyed, LIMITS.deliveryChanges.value);
+  }
+
+  /** The limit never shrinks, because idempotency keys would be lost. */
+  private async forChanges(stream: string, keyed: boolean, unkeyed: number): Promise<void> {
+    const maxCount = keyed ? LIMITS.keyedCursorChanges.value : unkeyed;
     if ((this.limits.get(stream) ?? 0) >= maxCount) return;
     // A stream with events had a limit before the first of them, perhaps that for keys.
     const isLimited = !keyed && (await this.events.readStream(stream, { direction: 'backwards', limit: 1 })).length > 0;
