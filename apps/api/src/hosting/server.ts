@@ -65,11 +65,7 @@ const startServer = async (configuration: Configuration, logger: Logger, output:
     await presence?.close();
   };
   const start = async (): Promise<Server> => {
-    if (configuration.oidcIssuers.length > 0 && configuration.oidcAudiences.length === 0)
-      runtime.logger.warn(
-        { issuers: configuration.oidcIssuers },
-        'LOGBOOK_OIDC_AUDIENCE is not set: tokens of the issuers that were made for other services are taken, too',
-      );
+    expectAudience(configuration, runtime.logger);
     await openLog(runtime);
     presence = await announceInstallation(runtime);
     await expectOpen(async () => presence?.close());
@@ -113,6 +109,15 @@ const startServer = async (configuration: Configuration, logger: Logger, output:
     await Promise.race([close(), runtime.lost.then(() => sleep(ABANDONED_CLOSE_MS))]);
     throw error;
   }
+};
+
+/** Warns of issuers whose tokens for other services are accepted. */
+const expectAudience = ({ oidcIssuers, oidcAudiences }: Configuration, logger: Logger): void => {
+  if (oidcIssuers.length === 0 || oidcAudiences.length > 0) return;
+  logger.warn(
+    { issuers: oidcIssuers },
+    'LOGBOOK_OIDC_AUDIENCE is not set: tokens of the issuers that were made for other services are taken, too',
+  );
 };
 
 /** Embedded read models are updated only by their own process. @throws InvalidConfiguration it would never be ready */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { DeliveryAction } from '#domain/messaging/deliveries/deliveries.js';
 import { DomainError } from '#domain/shared/decider.js';
-import { EventStoreUnavailable } from '#domain/shared/event-store.js';
+import { AppendOutcomeUnknown, EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { stopClock } from '#test/support/clocks/stopped-clock.js';
 import { collectGarbage } from '#test/support/collect-garbage.js';
@@ -24,8 +24,8 @@ import { ServedSubscription } from './served-subscription.js';
 const FOUND = subscriptionSample({}, { ackDeadlineSeconds: 0 });
 const FIRST = { offset: 0, attempt: 1 };
 
-/** A served subscription, and a record of the requests to it. `mayCome`: set if the topic exists. */
-const servedWith = (options: ServedSubscription['options'] = {}, mayCome = true) => {
+/** A served subscription, and a record of the requests to it. `mayCome`: set if the topic exists. `attempts`: recorded so far. */
+const servedWith = (options: ServedSubscription['options'] = {}, mayCome = true, attempts: readonly number[] = []) => {
   const records: { action: DeliveryAction; resolve(before?: readonly number[]): void; reject(error: unknown): void }[] = [];
   const gateway = {
     now: () => '2026-01-01T00:00:00.000Z',
@@ -39,7 +39,8 @@ const servedWith = (options: ServedSubscription['options'] = {}, mayCome = true)
   const warnings: string[] = [];
   const log = { warn: (_fields: object, text: string) => void warnings.push(text) };
   const dependencies = { gateway, arrivals, held: new HeldMessages(() => undefined), sendToDeadLetter: unwanted, log };
-  const served = new ServedSubscription({ subscription: FOUND.ref, server: 'here' }, noDeliveries(), options, dependencies);
+  const whole = { ...noDeliveries(), attempts };
+  const served = new ServedSubscription({ subscription: FOUND.ref, server: 'here' }, whole, options, dependencies);
   return { served, records, warnings, end: () => void served.stop() };
 };
 
@@ -175,6 +176,28 @@ describe('A subscription that is served', () => {
     records[0]?.resolve();
     await given;
     expect(served.isIdle).toBe(false);
+    end();
+  });
+
+  it.each([
+    [new AppendOutcomeUnknown('s'), true],
+    [new DomainError('NOT_SERVED'), true],
+    [new DomainError('OFFSET_OUT_OF_BOUNDS'), false],
+  ])('ends if it may have been moved, or is served elsewhere: %s', async (error, isOver) => {
+    const { served, records, end } = servedWith();
+    const moving = served.seek(0, { min: 0, max: 1 }, CONTEXT);
+    records[0]?.reject(error);
+    await expect(moving).rejects.toBe(error);
+    expect(served.ended.aborted).toBe(isOver);
+    end();
+  });
+
+  it('delivers a message without a back-off again, however often it was returned', async () => {
+    const { served, records, end } = servedWith({ retryPolicy: { minimumSeconds: 0, maximumSeconds: 600 } }, true, [0, 1_024]);
+    const given = served.giveBack(lease(served), CONTEXT);
+    records[0]?.resolve();
+    await given;
+    expect([served.leases.isReady(performance.now()), served.leases.againAt]).toEqual([true, undefined]);
     end();
   });
 });

@@ -186,6 +186,13 @@ describe('Dead letters that are sent back', () => {
     expect(recorded).toEqual([[0, 1]]);
   });
 
+  it('are recorded by the hundred: a process may end abruptly', async () => {
+    const { letters: send, recorded } = await laboratory();
+    const many = Array.from({ length: 250 }, (_, offset) => ({ ...some[0], message: { ...letters[0], offset } }) as DeadLetter);
+    expect(await send(many)).toEqual({ redriven: 250, kept: 0 });
+    expect(recorded.map(({ length }) => length)).toEqual([100, 100, 50]);
+  });
+
   it('are recorded as far as they were sent, where a store fails or the call has lasted for five seconds', async () => {
     const failing = await laboratory({ failsAt: 1 });
     await expect(failing.letters(some)).rejects.toThrow('the store is gone');

@@ -23,7 +23,7 @@ import { PullDeliveries } from './pull-deliveries.js';
 import { inParts } from './pulled-messages.js';
 import type { ServedSubscription } from './served-subscription.js';
 
-/** Messages that are sent back before they are acknowledged together. */
+/** Messages that are sent back before they are acknowledged, or recorded, together. */
 const AT_ONCE = 100;
 /** Minimum duration of their leases, within which they are acknowledged. */
 const LEASE_SECONDS = 600;
@@ -175,6 +175,7 @@ export class Redrive {
     const { topicId } = topic;
     const until = performance.now() + SENDING_MS;
     const sent: number[] = [];
+    const record = () => this.record({ projectId, topicId }, sent.splice(0), context);
     let [redriven, kept] = [0, 0];
     try {
       for await (const { message, from } of letters) {
@@ -189,9 +190,10 @@ export class Redrive {
         const { isNew } = await this.publishing.publish(projectId, origin, without(message), identity, causeIn(context));
         sent.push(offset);
         if (isNew) redriven += 1;
+        if (sent.length === AT_ONCE) await record(); // a process that ends abruptly records no more
       }
     } finally {
-      await this.record({ projectId, topicId }, sent, context);
+      await record();
     }
     return { redriven, kept };
   }

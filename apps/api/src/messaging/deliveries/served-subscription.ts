@@ -24,6 +24,9 @@ const BETWEEN_USES_MS = 3_600_000;
 /** Maximum number of leases ended by one record. */
 const ENDED_AT_ONCE = 10_000;
 
+/** One second doubled so often exceeds the longest back-off. Without a limit the factor would become infinite, and 0 times that is not a number. */
+const MOST_DOUBLINGS = 10;
+
 /** Changes of deliveries, to be recorded. `deadLettered`: number of settled ones that went to the dead letter topic. */
 type Change = Readonly<{ settled?: readonly Delivery[]; returned?: readonly Delivery[]; deadLettered?: number }>;
 
@@ -41,7 +44,7 @@ type ServingDependencies = Readonly<{
 const backoffOf = ({ retryPolicy }: SubscriptionOptions) => {
   if (!retryPolicy) return () => 0;
   const { minimumSeconds, maximumSeconds } = retryPolicy;
-  return (attempt: number) => 1_000 * Math.min(minimumSeconds * 2 ** (attempt - 1), maximumSeconds);
+  return (attempt: number) => 1_000 * Math.min(minimumSeconds * 2 ** Math.min(attempt - 1, MOST_DOUBLINGS), maximumSeconds);
 };
 
 /**
@@ -119,9 +122,15 @@ export class ServedSubscription implements DeadLetterSource {
   async seek(offset: number, bounds: Readonly<{ min: number; max: number }>, context: CommandContext): Promise<boolean> {
     const returned = this.leases.deliveries.flatMap((delivery) => [delivery.offset, delivery.attempt]);
     const action = { type: 'SeekDeliveries', offset, ...bounds, returned, handed: this.handed } as const;
-    const { shown } = await this.dependencies.gateway.record(this.by, action, context);
-    this.abandon();
-    return shown;
+    try {
+      const { shown } = await this.dependencies.gateway.record(this.by, action, context);
+      this.abandon();
+      return await shown;
+    } catch (error) {
+      // The subscription may have been moved, or another process serves it.
+      if (error instanceof AppendOutcomeUnknown || (error instanceof DomainError && error.code === 'NOT_SERVED')) this.abandon();
+      throw error;
+    }
   }
 
   /** Takes leases back; the attempts do not count. */

@@ -1,13 +1,46 @@
+import { once } from 'node:events';
+import { createServer, get } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, it } from '@jest/globals';
+import { fastify } from 'fastify';
 import { notReady } from '#api/messaging/errors.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { ServingNodes } from './serving-nodes.js';
 
-const nodesWith = (redisUrl: string | undefined): ServingNodes =>
-  new ServingNodes({} as ReadStore, () => 0, {} as Logger, { redisUrl, host: '127.0.0.1' }, null);
+const nodesWith = (redisUrl: string | undefined, store = {} as ReadStore): ServingNodes =>
+  new ServingNodes(store, () => 0, { warn: () => undefined } as unknown as Logger, { redisUrl, host: '127.0.0.1' }, null);
 
 it('A node that does not know yet who serves a subscription does not serve it', async () => {
   await expect(nodesWith('redis://r').take('s')).rejects.toEqual(notReady());
   expect(await nodesWith(undefined).take('s')).toBeUndefined();
+});
+
+it('A stream is not opened at another node for a client that left before', async () => {
+  let asked = 0;
+  const other = createServer((_request, response) => {
+    asked += 1;
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+  });
+  await once(other.listen(0, '127.0.0.1'), 'listening');
+  const member = { id: 'other', node: `127.0.0.1:${(other.address() as AddressInfo).port}`, beats: 1, beatAt: 0 };
+  const stored: Record<string, unknown> = { 'seat/s': member.id, 'process/other': member };
+  const view = () => ({ get: async (_collection: string, key: string) => Buffer.from(JSON.stringify(stored[key])) });
+  const nodes = nodesWith('redis://r', { view } as unknown as ReadStore);
+  const here = fastify();
+  const passed = new Promise((resolve) => {
+    here.get('/', async (request, reply) => {
+      reply.raw.destroy();
+      await once(reply.raw, 'close');
+      resolve(nodes.answerOfOther('s', request, reply).catch((error: unknown) => error));
+    });
+  });
+  const client = get(await here.listen({ host: '127.0.0.1', port: 0 }));
+  client.once('error', () => undefined);
+  const outcome = await passed;
+  await nodes.onApplicationShutdown();
+  await here.close();
+  other.closeAllConnections();
+  other.close();
+  expect([outcome, asked]).toEqual([notReady(), 0]);
 });

@@ -203,10 +203,12 @@ export class ServingNodes {
         reject(new Error('the connection was closed without an answer')); // after 101 nothing else is emitted
       });
       asked.once('error', reject);
-      raw.once('close', () => {
+      const close = (): void => {
         if (!raw.writableFinished) asked.destroy();
-      });
+      };
       asked.end(body);
+      if (raw.destroyed) close();
+      else raw.once('close', close);
     });
   }
 }

@@ -6,6 +6,7 @@ import { MessageValidator } from '#infra/edges/schemas/validation/message-valida
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { OpeningEventStore } from '#infra/stores/log-identity/opening-event-store.js';
+import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { LogRetention } from './log-retention.js';
 import { MessageArrivals } from './message-arrivals.js';
@@ -57,12 +58,12 @@ export const messagesFeature: Feature = {
     SubscribedMessages,
     {
       provide: LogRetention,
-      useFactory: (events: OpeningEventStore, { messagingRetentionSeconds }: Configuration) => {
-        const retention = new LogRetention(events, messagingRetentionSeconds);
+      useFactory: (events: OpeningEventStore, { messagingRetentionSeconds }: Configuration, resources: ResourceQueries) => {
+        const retention = new LogRetention(events, messagingRetentionSeconds, resources);
         events.onInterruption(() => retention.reset());
         return retention;
       },
-      inject: [EVENT_STORE, CONFIGURATION],
+      inject: [EVENT_STORE, CONFIGURATION, ResourceQueries],
     },
   ],
 };

@@ -4,6 +4,12 @@ import type { RecordedEvent } from '#domain/shared/events.js';
 import { unwanted } from '#test/support/messaging/delivery-samples.js';
 import { LogRetention } from './log-retention.js';
 
+const topic = (messageRetentionSeconds: number) => ({
+  ...{ projectId: 'p', topicId: 't', name: 't', createdOn: '', order: '0', schemaId: null },
+  settings: { labels: {}, messageRetentionSeconds },
+});
+const noTopics = { topicById: async () => undefined };
+
 describe('How long messages of a topic are kept', () => {
   it('is set once before they are published, and again with each change: another node may have changed it meanwhile', async () => {
     const log: { kept?: Retention } = {};
@@ -15,9 +21,9 @@ describe('How long messages of a topic are kept', () => {
         log.kept = retention;
       },
     };
-    const [here, there] = [new LogRetention(events, 86_400), new LogRetention(events, 86_400)];
-    await here.forMessages('t', 600);
-    await here.forMessages('t', 600);
+    const [here, there] = [new LogRetention(events, 86_400, noTopics), new LogRetention(events, 86_400, noTopics)];
+    await here.forMessages(topic(600));
+    await here.forMessages(topic(600));
     expect([log.kept, sets]).toEqual([{ maxAgeSeconds: 600 }, 1]);
     await there.changeForMessages('t');
     expect(log.kept).toEqual({ maxAgeSeconds: 86_400 });
@@ -35,8 +41,7 @@ describe('How long messages of a topic are kept', () => {
         log.kept = retention;
       },
     };
-    const retention = new LogRetention(events, 86_400);
-    const topic = (messageRetentionSeconds: number) => ({ topicId: 't', settings: { labels: {}, messageRetentionSeconds } });
+    const retention = new LogRetention(events, 86_400, noTopics);
     let now = topic(600);
     const current = async () => now;
     const first = retention.followTopic(topic(600), current);
@@ -46,22 +51,39 @@ describe('How long messages of a topic are kept', () => {
     await first;
     expect(log.kept).toEqual({ maxAgeSeconds: 7_200 });
   });
+
+  it('is the current one also if a topic that is published to was read before its change', async () => {
+    const limits: Retention[] = [];
+    const setRetention = async (_stream: string, retention: Retention) => void limits.push(retention);
+    const topicById = async (_projectId: string, topicId: string) => (topicId === 't' ? topic(7_200) : undefined);
+    const retention = new LogRetention({ readStream: unwanted, setRetention }, 86_400, { topicById });
+    await retention.changeForMessages('t', 7_200);
+    await retention.forMessages(topic(600));
+    await retention.forMessages({ projectId: 'p', topicId: 'gone' });
+    expect(limits).toEqual([7_200, 7_200, 86_400].map((maxAgeSeconds) => ({ maxAgeSeconds })));
+  });
 });
 
-it('The limit of recorded deliveries is set before the first of them, and does not shrink after a restart', async () => {
-  const stream: RecordedEvent[] = [];
-  const limits: Retention[] = [];
-  const events = {
-    readStream: async () => stream,
-    setRetention: async (_stream: string, retention: Retention) => void limits.push(retention),
-  };
-  const retention = new LogRetention(events, 86_400);
-  await retention.forDeliveries('s', false);
-  stream.push({} as RecordedEvent);
-  await retention.forDeliveries('s', true);
-  const restarted = new LogRetention(events, 86_400);
-  await restarted.forDeliveries('s', false);
-  expect(limits).toEqual([{ maxCount: 1_000 }, { maxCount: 1_000_000 }]);
-  await restarted.forDeliveries('s', true);
-  expect(limits.at(-1)).toEqual({ maxCount: 1_000_000 });
-});
+it.each([
+  ['deliveries', 1_000, (retention: LogRetention, keyed: boolean) => retention.forDeliveries('s', keyed)],
+  ['changes of a cursor', 16, (retention: LogRetention, keyed: boolean) => retention.forCursor('s', { fresh: true, keyed })],
+] as const)(
+  'The limit of recorded %s is set before the first of them, and does not shrink on another node or after a restart',
+  async (_what, least, limit) => {
+    const stream: RecordedEvent[] = [];
+    const limits: Retention[] = [];
+    const events = {
+      readStream: async () => stream,
+      setRetention: async (_stream: string, retention: Retention) => void limits.push(retention),
+    };
+    const retention = new LogRetention(events, 86_400, noTopics);
+    await limit(retention, false);
+    stream.push({} as RecordedEvent);
+    await limit(retention, true);
+    const other = new LogRetention(events, 86_400, noTopics);
+    await limit(other, false);
+    expect(limits).toEqual([{ maxCount: least }, { maxCount: 1_000_000 }]);
+    await limit(other, true);
+    expect(limits.at(-1)).toEqual({ maxCount: 1_000_000 });
+  },
+);

@@ -4,7 +4,7 @@ import { cursorStream } from '#domain/messaging/cursors/cursor-events.js';
 import { deliveriesStream } from '#domain/messaging/deliveries/delivery-events.js';
 import { messagesStream } from '#domain/messaging/messages/message-events.js';
 import type { EventStore, Retention } from '#domain/shared/event-store.js';
-import type { TopicDocument } from '#projections/messaging/resources/queries.js';
+import type { ResourceQueries, TopicDocument } from '#projections/messaging/resources/queries.js';
 
 /** Maximum number of streams whose limit is cached. */
 const MOST_STREAMS = 50_000;
@@ -23,6 +23,7 @@ export class LogRetention {
   constructor(
     private readonly events: Pick<EventStore, 'readStream' | 'setRetention'>,
     private readonly messageSeconds: number,
+    private readonly resources: Pick<ResourceQueries, 'topicById'>,
   ) {}
 
   /** The log may have been replaced by one in which no limit was set. */
@@ -30,9 +31,12 @@ export class LogRetention {
     this.limits.clear();
   }
 
-  /** Sets the retention of a topic's messages. @param seconds default: that of the service */
-  async forMessages(topicId: string, seconds = this.messageSeconds): Promise<void> {
-    if (this.limits.get(messagesStream(topicId)) !== seconds) await this.changeForMessages(topicId, seconds);
+  /** Sets the retention of a topic's messages. If it differs from the one set last, the topic may have changed since it was read. */
+  async forMessages(topic: KeptTopic & Readonly<{ projectId: string }>): Promise<void> {
+    const { projectId, topicId, settings } = topic;
+    if (this.limits.get(messagesStream(topicId)) === (settings?.messageRetentionSeconds ?? this.messageSeconds)) return;
+    const current = () => this.resources.topicById(projectId, topicId);
+    await this.followTopic((await current()) ?? topic, current);
   }
 
   /** Sets a changed retention. The cache is bypassed, because another node may have set something else since. */
@@ -54,18 +58,19 @@ export class LogRetention {
     }
   }
 
-  /** `fresh`: the subscription has not been used yet. The limit never shrinks, because idempotency keys would be lost. */
+  /** `fresh`: reads do not show that the subscription has been used. */
   async forCursor(subscriptionId: string, { fresh, keyed }: Readonly<{ fresh: boolean; keyed: boolean }>): Promise<void> {
-    if (!fresh && !keyed) return;
-    const maxCount = (keyed ? LIMITS.keyedCursorChanges : LIMITS.cursorChanges).value;
-    const stream = cursorStream(subscriptionId);
-    if ((this.limits.get(stream) ?? 0) < maxCount) await this.set(stream, maxCount, { maxCount });
+    if (fresh || keyed) await this.forChanges(cursorStream(subscriptionId), keyed, LIMITS.cursorChanges.value);
   }
 
-  /** Delivery changes are limited, because the whole state is recorded often enough. The limit never shrinks here either. */
-  async forDeliveries(subscriptionId: string, keyed: boolean): Promise<void> {
-    const maxCount = (keyed ? LIMITS.keyedCursorChanges : LIMITS.deliveryChanges).value;
-    const stream = deliveriesStream(subscriptionId);
+  /** Delivery changes are limited, because the whole state is recorded often enough. */
+  forDeliveries(subscriptionId: string, keyed: boolean): Promise<void> {
+    return this.forChanges(deliveriesStream(subscriptionId), keyed, LIMITS.deliveryChanges.value);
+  }
+
+  /** The limit never shrinks, because idempotency keys would be lost. */
+  private async forChanges(stream: string, keyed: boolean, unkeyed: number): Promise<void> {
+    const maxCount = keyed ? LIMITS.keyedCursorChanges.value : unkeyed;
     if ((this.limits.get(stream) ?? 0) >= maxCount) return;
     // A stream with events had a limit before the first of them, perhaps that for keys.
     const isLimited = !keyed && (await this.events.readStream(stream, { direction: 'backwards', limit: 1 })).length > 0;

@@ -53,7 +53,7 @@ export class MessageLog implements MessageSource<StoredMessage> {
   constructor(
     @Inject(EVENT_STORE) private readonly events: Pick<EventStore, 'readStream'>,
     @Inject(DECODE) private readonly decode: DecodeEvents,
-    private readonly offsets: OffsetQueries,
+    @Inject(OffsetQueries) private readonly offsets: Pick<OffsetQueries, 'nextOffset'>,
   ) {}
 
   async page(topicId: string, from: number, limit: number, maxBytes?: number): Promise<readonly StoredMessage[]> {
@@ -91,12 +91,23 @@ export class MessageLog implements MessageSource<StoredMessage> {
   /** @param topicId `null` if there is no topic, which means an empty log */
   async bounds(topicId: string | null): Promise<LogBounds> {
     if (topicId === null) return { min: 0, max: 0 };
-    const [max, [first]] = await Promise.all([this.offsets.nextOffset(topicId), this.page(topicId, 0, 1)]);
+    const max = await this.head(topicId); // first: a message that is published meanwhile must not count as expired
+    const [first] = await this.page(topicId, 0, 1);
     return first ? { min: first.offset, max: Math.max(max, first.offset + 1) } : { min: max, max };
   }
 
   /** Offset of the first message published at or after `instant`, `YYYY-MM-DDTHH:MM:SS.sssZ`; `undefined` if there is none. */
   async firstSince(topicId: string, instant: string): Promise<number | undefined> {
+    const { offset, end } = await this.search(topicId, instant);
+    return offset < end ? offset : undefined;
+  }
+
+  /** Like {@link firstSince}. If there is none, the end of the log before the search: messages published meanwhile are not before it. */
+  async placeSince(topicId: string, instant: string): Promise<number> {
+    return (await this.search(topicId, instant)).offset;
+  }
+
+  private async search(topicId: string, instant: string): Promise<Readonly<{ offset: number; end: number }>> {
     const { min, max } = await this.bounds(topicId);
     let [low, high] = [min, max];
     const slice = new TimeSlice();
@@ -108,6 +119,6 @@ export class MessageLog implements MessageSource<StoredMessage> {
       if (!message || message.publishTime >= instant) high = middle;
       else low = message.offset + 1;
     }
-    return low < max ? low : undefined;
+    return { offset: low, end: max };
   }
 }

@@ -30,7 +30,7 @@ export class PublishMessages extends commandWith(
     { messagingLenient },
   ) => {
     if (messages.length === 0) return { messageIds: [], readable: true };
-    const { projectId, topicId, schemaId, settings } = topic;
+    const { projectId, topicId, schemaId } = topic;
     const command = { type: 'PublishMessages', projectId, messages, now: context.time } as const;
     const target = { stream: messagesStream(topicId), decider: messagesDecider, command, context };
     const check = async () => {
@@ -45,7 +45,7 @@ export class PublishMessages extends commandWith(
     const ids = deduplicationIds(messages);
     const skipped = new Map<string, number>();
     const outcome = await gateway.executeAfter(target, check, async () => {
-      await retention.forMessages(topicId, settings?.messageRetentionSeconds);
+      await retention.forMessages(topic);
       if (ids.length === 0) return publish();
       const lookUp = () => offsets.knownIds({ projectId, topicId }, ids, clock());
       return withKnownIds(lookUp, (known) => publish({ known, skipped }));

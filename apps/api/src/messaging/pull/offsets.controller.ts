@@ -104,7 +104,7 @@ export class OffsetsController {
     if (instant === undefined) throw errors.invalidTime();
     const { topicId } = found.ref;
     if (topicId === null) throw errors.topicOfSubscriptionGone();
-    const offset = (await this.log.firstSince(topicId, instant)) ?? (await this.log.bounds(topicId)).max;
+    const offset = await this.log.placeSince(topicId, instant);
     return this.moveTo(offset, { request, reply, context, project, found }, (readable) => json('{}', { readable }));
   }
 

@@ -10,8 +10,11 @@ const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 const HOUR = 3_600;
 const ago = (seconds: number): string => new Date(NOW - 1_000 * seconds).toISOString();
 
-/** Topics with messages of `bytes` each, published at these ages in seconds; `gone`: number of expired ones. */
-const backlogsOf = (topics: Readonly<Record<string, readonly number[]>>, { bytes = 10, gone = 0 } = {}) => {
+/**
+ * Topics with messages of `bytes` each, published at these ages in seconds; `gone`: number of expired ones; `slow`: seconds by which the clocks of
+ * their writers are slow.
+ */
+const backlogsOf = (topics: Readonly<Record<string, readonly number[]>>, { bytes = 10, gone = 0, slow = [] as readonly number[] } = {}) => {
   const state = { now: NOW, gone, reads: [] as string[] };
   const readStream = async (stream: string, { from = 0n }: { from?: bigint }): Promise<readonly RecordedEvent[]> => {
     const [topicId, ages = []] = Object.entries(topics).find(([id]) => messagesStream(id) === stream) ?? [];
@@ -20,8 +23,8 @@ const backlogsOf = (topics: Readonly<Record<string, readonly number[]>>, { bytes
     state.reads.push(`${topicId} ${from}`);
     if (age === undefined) return [];
     const place = { id: `${revision}`, stream, revision: BigInt(revision), position: BigInt(revision + 1), recordedAt: 0 };
-    const metadata = { ...SOME_CONTEXT, schemaVersion: 1, time: ago(age) };
-    return [{ ...place, type: 'MessagePublished', data: { data: 'x'.repeat(bytes) }, metadata }];
+    const metadata = { ...SOME_CONTEXT, schemaVersion: 1, time: ago(age + (slow[revision] ?? 0)) };
+    return [{ ...place, type: 'MessagePublished', data: { publishTime: ago(age), data: 'x'.repeat(bytes) }, metadata }];
   };
   const clock = () => state.now;
   const firsts = new FirstMessages({ readStream }, clock, { messagingRetentionSeconds: 24 * HOUR });
@@ -82,6 +85,12 @@ describe('What waits in a subscription', () => {
     expect((await backlogs.of(all)).map(({ oldestPublishedAt }) => oldestPublishedAt)).toEqual([ago(3), ago(2), null]);
     expect((await backlogs.of(all))[2]).not.toEqual(unknown);
     expect(state.reads).toEqual(['a 0', 'b 0', 'c 0']);
+  });
+
+  it('is as old as its publish times say, whatever the clocks of the nodes that stored it', async () => {
+    const { one, ages, standing } = backlogsOf({ t: [4_000, 30, 20, 10] }, { slow: [0, 0, 4_000] });
+    expect(await one('t', 2)).toMatchObject({ oldestPublishedAt: ago(20) });
+    expect((await ages.of(standing('t', 0))).map(({ messages }) => messages)).toEqual([3, 0, 0, 1, 0]);
   });
 
   it('is counted by age from the same messages', async () => {

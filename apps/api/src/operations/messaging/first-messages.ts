@@ -51,7 +51,8 @@ export class FirstMessages {
       .readStream(messagesStream(topicId), { from: BigInt(offset), limit: 1 })
       .then(([found]): Read => {
         if (!found) return { first: undefined, bytes: 0 };
-        const first = { offset: Number(found.revision), time: Date.parse(found.metadata.time), readAt: this.clock() };
+        const published = String(found.data.publishTime ?? found.metadata.time); // only the publish time follows the order of the log
+        const first = { offset: Number(found.revision), time: Date.parse(published), readAt: this.clock() };
         this.known.set(key, first);
         return { first, bytes: String(found.data.data ?? '').length };
       })

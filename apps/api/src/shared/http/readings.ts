@@ -41,6 +41,7 @@ export const registerReadings = (
     if (!readModels.isDegraded || !isRead(request)) return done();
     const end = readings.begin();
     for (const event of ['finish', 'close']) reply.raw.once(event, end);
+    if (reply.raw.destroyed) end();
     readings.run(new PartitionedRead(() => !reply.sent && noteReadability(reply, false)), done);
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
