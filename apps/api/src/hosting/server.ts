@@ -70,14 +70,12 @@ const startServer = async (configuration: Configuration, logger: Logger, output:
     presence = await announceInstallation(runtime);
     await expectOpen(async () => presence?.close());
     const credentials = await ensureAdministrators(runtime);
-    if (credentials && !isTerminal(output))
-      runtime.logger.info({ credentials }, 'keys of the first administrators were generated: see this file');
+    if (credentials && !isTerminal(output)) runtime.logger.info({ credentials }, 'keys of the first administrators were generated');
     await removeLocalCopies(configuration.dataDirectory);
     await expectOpen();
     stops.push(ensureAdministratorsAgain(runtime));
     startFollowing(runtime);
-    // A client that sees `listening` may use a key at once. The wait is bounded: an unavailable read store must not keep the server from
-    // answering.
+    // A client that sees `listening` may use a key at once. The wait is bounded, so that a server answers without its read store, too.
     await runtime.readModels.examined([ACCESS_KEYS_CATEGORY, ACCESS_CATEGORY]);
     await expectOpen();
     if (has('api') || has('push')) runtime.serviceThreads?.results.start(); // only now the read models are known to belong to this log
