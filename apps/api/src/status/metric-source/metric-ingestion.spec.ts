@@ -65,4 +65,23 @@ describe('a metric source that resumes a batch', () => {
     expect([recorded, stored]).toEqual([[0, 5], []]);
     expect(finished).toEqual([{ messages: 2, points: 2, deadLettered: 0, discarded: 0 }]);
   });
+
+  it('publishes each dead letter once, although others of the batch expire meanwhile', async () => {
+    const messages = [sent(0, 'x'), sent(1, 'x'), good(2, 'a'), sent(3, 'x')];
+    const { resume, stored, finished } = interrupted(messages);
+    await resume();
+    messages.shift();
+    await resume();
+    expect(stored).toEqual(['0', '1', '3']);
+    expect(finished).toMatchObject([{ deadLettered: 3 }, { deadLettered: 2 }]);
+  });
+
+  it('discards only the messages that the dead letter topic refuses', async () => {
+    const { resume, stored, finished } = interrupted([sent(0, 'x'), sent(1, 'x', { refused: 'yes' }), sent(2, 'x')]);
+    await resume();
+    expect(stored).toEqual(['0', '2']);
+    expect(finished).toMatchObject([
+      { deadLettered: 2, discarded: 1, setAside: [{ from: 0 }, { from: 1, fate: 'discarded' }, { from: 2 }] },
+    ]);
+  });
 });

@@ -186,14 +186,14 @@ export class MetricIngestion {
   /** Outcome of each letter. A message reaches the dead letter topic once, however often it is retried. */
   private async putAside(
     source: MetricSource,
-    { range, again }: TakenBatch,
+    { tenantId, range, again }: TakenBatch,
     letters: readonly DeadLetter[],
   ): Promise<readonly LetterOutcome[]> {
     const { projectId, subscription, deadLetterTopic: topic } = source;
     const isDeadLettered = ({ message }: DeadLetter): boolean =>
       again !== undefined && outcomeOf(again.earlier, message.offset) === 'deadLettered';
     const newLetters = letters.filter((letter) => !isDeadLettered(letter));
-    const path = { projectId, subscription, sourceTopicId: range.topicId, ...(topic !== undefined && { topic }) };
+    const path = { tenantId, projectId, subscription, sourceTopicId: range.topicId, ...(topic !== undefined && { topic }) };
     const outcomes = (await this.deadLetters.put(path, newLetters))[Symbol.iterator]();
     return letters.map((letter) => (isDeadLettered(letter) ? 'deadLettered' : (outcomes.next().value ?? 'discarded')));
   }
