@@ -22,7 +22,7 @@ export class PersonalNames {
   private readonly known = new LRUCache<string, Readonly<{ recorded: Promise<void>; until: number }>>({ max: MOST_KNOWN });
 
   constructor(
-    private readonly reads: ReadTrail,
+    @Inject(ReadTrail) private readonly reads: Pick<ReadTrail, 'record'>,
     @Inject(READ_STORE) private readonly store: ReadStore,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -43,26 +43,21 @@ export class PersonalNames {
     return recorded;
   }
 
+  /** The session is noted after its event: two nodes at once may record it twice, but a process that ends in between hides no read. */
   private async recordOnce({ context }: OpsCall, session: string): Promise<void> {
-    if (!(await this.note(session))) return;
-    try {
-      await this.reads.record({ type: 'PersonalDataRead', data: { path: '/ops/names', query: {} } }, context);
-    } catch (error) {
-      await atomically(this.store, NAME, (namespace, changes) => this.store.commit(namespace, [remove(session)], changes, changes + 1n));
-      throw error;
-    }
+    const noted = await this.store.view(NAME).get(COLLECTION, session);
+    if (Number(noted) > this.clock() - HOUR_MS) return;
+    await this.reads.record({ type: 'PersonalDataRead', data: { path: '/ops/names', query: {} } }, context);
+    await this.note(session);
   }
 
-  /** @returns whether it was not recorded within the last hour */
-  private note(session: string): Promise<boolean> {
+  private note(session: string): Promise<void> {
     const now = this.clock();
     return atomically(this.store, NAME, async (namespace, changes) => {
       const noted = await this.store.documents(namespace).range(COLLECTION, {});
       const past = noted.filter(({ value }) => Number(value) <= now - HOUR_MS);
-      if (noted.some((one) => one.key === session && !past.includes(one))) return false;
       const put: Change = { kind: 'put', collection: COLLECTION, key: session, value: `${now}` };
       await this.store.commit(namespace, [...past.map(({ key }) => remove(key)), put], changes, changes + 1n);
-      return true;
     });
   }
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { EventStoreUnavailable } from '#domain/shared/event-store.js';
+import { AppendOutcomeUnknown, EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { ReadTrail, type RecordedRead } from './read-trail.js';
 
@@ -20,12 +20,20 @@ const pastRead = (path: string, requestId: string): RecordedRead => ({ type: 'As
 describe('Reads on record', () => {
   const events: { type: string; actor: string; causedBy: string; data: object }[] = [];
   let away = false;
+  /** Whether the log holds the events, but does not answer. */
+  let silent = false;
+  const keys = new Set<string>();
   const processor = {
     execute: async ({ decider, command, context }: Parameters<ConstructorParameters<typeof ReadTrail>[0]['execute']>[0]) => {
       if (away) throw new EventStoreUnavailable('away');
+      const { key } = context.idempotency ?? {};
+      const repeated = key !== undefined && keys.has(key);
+      if (repeated) return { events: [], position: BigInt(events.length), repeated };
+      if (key !== undefined) keys.add(key);
       for (const { type, data } of decider.decide(command, decider.initialState()))
         events.push({ type, actor: context.actor.id, causedBy: context.causationId, data: data as object });
-      return { events: [], position: BigInt(events.length), repeated: false };
+      if (silent) throw new AppendOutcomeUnknown('silent');
+      return { events: [], position: BigInt(events.length), repeated };
     },
   };
   const warned: object[] = [];
@@ -38,6 +46,7 @@ describe('Reads on record', () => {
     events.length = 0;
     warned.length = 0;
     away = false;
+    silent = false;
   });
   afterEach(() => {
     jest.useRealTimers();
@@ -149,5 +158,25 @@ describe('Reads on record', () => {
     away = false;
     await jest.advanceTimersByTimeAsync(SPAN_MS);
     expect(events.map(({ data }) => data)).toMatchObject([{ path: '/c' }, { path: '/d' }]);
+  });
+
+  it('are in the log once if it did not answer, and later ones with them', async () => {
+    const trail = opened();
+    await read(trail, 'ada', '/a', 'r1');
+    await read(trail, 'ada', '/b', 'r2');
+    silent = true;
+    await jest.advanceTimersByTimeAsync(SPAN_MS);
+    await read(trail, 'ada', '/b', 'r3');
+    await jest.advanceTimersByTimeAsync(SPAN_MS);
+    silent = false;
+    await read(trail, 'ada', '/c', 'r4');
+    await jest.advanceTimersByTimeAsync(2 * SPAN_MS);
+    expect(warned).toHaveLength(2);
+    expect(events.map(({ data }) => data)).toEqual([
+      { path: '/a', position: '7', requestId: 'r1' },
+      { path: '/b', position: '7', requestId: 'r2' },
+      { path: '/b', position: '7', requestId: 'r3' },
+      { path: '/c', position: '7', requestId: 'r4' },
+    ]);
   });
 });

@@ -24,6 +24,8 @@ export type RecordedRead =
 class Waiting {
   readonly also: object[] = [];
   more = 0;
+  /** Key and body under which the event is appended, so that the log has it once. */
+  readonly id = randomUUID();
   private readonly named = new Set<string>();
   private characters = 0;
 
@@ -46,10 +48,6 @@ class Waiting {
     this.also.push({ ...read.data, time });
   }
 
-  get size(): number {
-    return 1 + this.also.length + this.more;
-  }
-
   /** All of them as one, in the form of their event. */
   get gathered(): RecordedRead {
     const { first, also, more } = this;
@@ -67,8 +65,11 @@ const kindOf = (read: RecordedRead): string => (read.type === 'AccessKeyCallRefu
 const keyCommandOf = (event: Extract<RecordedRead, { type: 'AccessKeysListed' | 'AccessKeyCallRefused' }>): AccessKeyCommand =>
   event.type === 'AccessKeysListed' ? { type: 'ListKeys', ...event.data } : { type: 'NoteRefusal', ...event.data };
 
-/** Ten minutes of one actor and kind. `begun`: append of the previous event; `waiting`: later reads. */
-type Span = { begun: Promise<Position>; waiting?: Waiting; timer?: NodeJS.Timeout };
+/**
+ * Ten minutes of one actor and kind. `begun`: append of the previous event; `sent`: reads whose event may be in the log; `waiting`: later
+ * reads.
+ */
+type Span = { begun: Promise<Position>; sent?: Waiting | undefined; waiting?: Waiting; timer?: NodeJS.Timeout };
 
 /**
  * Records reads of operators and auditors. The first read of an actor and kind is in the log before it is answered. Reads of the next ten
@@ -111,7 +112,7 @@ export class ReadTrail {
     const open = [...this.spans];
     this.spans.clear();
     for (const [, { timer }] of open) clearTimeout(timer);
-    await Promise.all(open.map(([key, { waiting }]) => waiting && this.appendWaiting(key, waiting)));
+    await Promise.all(open.map(([key, span]) => this.appendGathered(key, span)));
   }
 
   private await(key: string, span: Span): void {
@@ -120,24 +121,26 @@ export class ReadTrail {
 
   /** Ends a span. Gathered reads begin the next one. */
   private async next(key: string, span: Span): Promise<void> {
-    const { waiting } = span;
-    if (!waiting) {
+    if (!span.sent && !span.waiting) {
       this.spans.delete(key);
       return;
     }
-    delete span.waiting;
-    if (!(await this.appendWaiting(key, waiting))) {
-      const later = span.waiting as Waiting | undefined; // reads that arrived during the attempt
-      waiting.more += later?.size ?? 0;
-      span.waiting = waiting;
-    }
+    await this.appendGathered(key, span);
     if (this.spans.get(key) === span) this.await(key, span);
   }
 
-  private async appendWaiting(key: string, { gathered, context }: Waiting): Promise<boolean> {
+  /** An event that could not be appended, as far as is known, is repeated unchanged before later reads are. */
+  private async appendGathered(key: string, span: Span): Promise<void> {
+    if (span.sent && !(await this.appendWaiting(key, span.sent))) return;
+    span.sent = span.waiting;
+    delete span.waiting;
+    if (span.sent && (await this.appendWaiting(key, span.sent))) span.sent = undefined;
+  }
+
+  private async appendWaiting(key: string, { id, gathered, context }: Waiting): Promise<boolean> {
     try {
       const requestId = randomUUID(); // the gathered reads belong to many requests; the first is the cause
-      await this.append(gathered, { ...context, time: this.now(), requestId });
+      await this.append(gathered, { ...context, time: this.now(), requestId }, { key: id, body: id });
       return true;
     } catch (error) {
       this.logger.warn({ err: error, reads: key }, 'reads that are on record could not be written to the log');
@@ -145,8 +148,14 @@ export class ReadTrail {
     }
   }
 
-  private async append(event: RecordedRead, { idempotency: _given, ...context }: CommandContext): Promise<Position> {
+  /** The key of the caller, if any, is not that of the event. */
+  private async append(
+    event: RecordedRead,
+    { idempotency: _given, ...caller }: CommandContext,
+    idempotency?: CommandContext['idempotency'],
+  ): Promise<Position> {
     const { processor } = this;
+    const context = { ...caller, ...(idempotency && { idempotency }) };
     const { position } =
       event.type === 'AccessKeysListed' || event.type === 'AccessKeyCallRefused'
         ? await processor.execute({ stream: ACCESS_KEYS_STREAM, decider: accessKeys, context, command: keyCommandOf(event) })

@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AssociateProvider } from '#api/accounting/projects/association-commands.js';
 import { RegisterProject } from '#api/accounting/projects/project-commands.js';
+import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import { externalIdStream } from '#domain/accounting/catalogue/catalogue-events.js';
+import { externalIds } from '#domain/accounting/catalogue/external-id-rules.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { CatalogueQueries, type InstallationDocument, type ProviderDocument } from '#projections/accounting/catalogue/queries.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
@@ -138,6 +141,23 @@ describe('Creating an installation', () => {
     await expect(create(another)).rejects.toMatchObject({ code: 'EXTERNAL_ID_TAKEN' });
     await application.execute(new DeleteInstallation(context(), await stored(id)));
     expect(await create(another)).toMatch(OBJECT_ID);
+  });
+
+  it('takes over the external id of a creation that was interrupted, and of two at once refuses one', async () => {
+    const { id: providerId } = await registerProvider();
+    const projectId = await projectOf(providerId);
+    const installation = newInstallation(projectId, providerId);
+    const { externalId } = installation;
+    const holder = { projectId, generation: 1, installationId: 'f'.repeat(24) };
+    const command = { type: 'ClaimExternalId', externalId, holder, now: context().time } as const;
+    const stream = externalIdStream(externalId);
+    await application.get(CommandGateway).execute({ stream, decider: externalIds, context: context(), command });
+    const others = [installation, { ...newInstallation(projectId, providerId), externalId }];
+    const outcomes = await Promise.allSettled(others.map((one) => create(one)));
+    expect(outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.code : 'created')).sort()).toEqual([
+      'EXTERNAL_ID_TAKEN',
+      'created',
+    ]);
   });
 
   it('releases the external id when it is refused', async () => {

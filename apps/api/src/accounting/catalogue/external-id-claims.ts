@@ -1,17 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { toProject } from '#api/accounting/stream-commands.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { withoutKey } from '#api/shared/commands/context-now.js';
 import { type ExternalIdHolder, externalIdStream } from '#domain/accounting/catalogue/catalogue-events.js';
 import { type ExternalIdCommand, externalIds } from '#domain/accounting/catalogue/external-id-rules.js';
+import type { ProjectCommand } from '#domain/accounting/projects/project-rules.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
 
-/** Age from which a claim without an installation counts as abandoned: its maker failed between the two. */
-const ABANDONED_MS = 60_000;
-
-type Claim = ExternalIdHolder & Readonly<{ claimedAt: string }>;
+/** A creation lasts milliseconds. A claim that still has no installation after this time is abandoned: its maker failed between the two. */
+const PATIENCE_MS = 2_000;
+const PAUSE_MS = 50;
 
 /**
  * Keeps external ids of installations unique over all projects. They are claimed before an installation is created, and released after it
@@ -27,10 +28,14 @@ export class ExternalIdClaims {
   /** Resolves with `false` if another installation has the external id. */
   async claim(externalId: string, holder: ExternalIdHolder, context: CommandContext): Promise<boolean> {
     const command = { type: 'ClaimExternalId', externalId, holder, now: context.time } as const;
-    const known = await this.attempt(command, context);
-    if (!known) return true;
-    if (!(await this.isAbandoned(known, context))) return false;
-    return !(await this.attempt({ ...command, abandonedBy: known.installationId }, context));
+    for (const end = performance.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
+      const known = await this.attempt(command, context);
+      if (!known) return true;
+      const takeOver = async () => !(await this.attempt({ ...command, abandonedBy: known.installationId }, context));
+      if (await this.isWithoutProject(known)) return takeOver();
+      if (await this.hasInstallation(known, context)) return false;
+      if (performance.now() > end) return (await this.forestalls(known, context)) && takeOver();
+    }
   }
 
   /** Ignored unless the installation holds the claim. */
@@ -39,7 +44,7 @@ export class ExternalIdClaims {
   }
 
   /** The conflicting claim of another installation; `undefined` if the command succeeded. */
-  private async attempt(command: ExternalIdCommand, context: CommandContext): Promise<Claim | undefined> {
+  private async attempt(command: ExternalIdCommand, context: CommandContext): Promise<ExternalIdHolder | undefined> {
     try {
       await this.execute(command, context);
       return undefined;
@@ -49,12 +54,23 @@ export class ExternalIdClaims {
     }
   }
 
-  private async isAbandoned({ projectId, generation, installationId, claimedAt }: Claim, context: CommandContext): Promise<boolean> {
+  private async isWithoutProject({ projectId, generation }: ExternalIdHolder): Promise<boolean> {
     const project = await this.queries.project(projectId);
-    if (!project || project.generation > generation) return true;
-    if (Date.parse(context.time) - Date.parse(claimedAt) < ABANDONED_MS) return false;
-    // Its maker may only have been slow. From now on its creation is refused.
-    const command = { type: 'ForestallReference', projectId, hold: installationId } as const;
+    return !project || project.generation > generation;
+  }
+
+  /** Reads the log: the read models may not show a new installation yet. */
+  private hasInstallation(holder: ExternalIdHolder, context: CommandContext): Promise<boolean> {
+    return this.inProject({ type: 'RequireInstallation', ...holder }, context);
+  }
+
+  /** Refuses the creation from now on: its maker may only be slow. Returns whether the installation does not exist. */
+  private forestalls({ projectId, installationId: hold }: ExternalIdHolder, context: CommandContext): Promise<boolean> {
+    return this.inProject({ type: 'ForestallReference', projectId, hold }, context);
+  }
+
+  /** Returns whether the rules of the project allow the command. */
+  private async inProject(command: ProjectCommand, context: CommandContext): Promise<boolean> {
     try {
       await this.gateway.execute(toProject(withoutKey(context), command), false);
       return true;
@@ -71,9 +87,8 @@ export class ExternalIdClaims {
 }
 
 /** Claim in the details of `EXTERNAL_ID_TAKEN`. */
-const claimIn = ({ installationId, projectId, generation, claimedAt }: DomainError['details']): Claim => ({
+const claimIn = ({ installationId, projectId, generation }: DomainError['details']): ExternalIdHolder => ({
   installationId: String(installationId),
   projectId: String(projectId),
   generation: Number(generation),
-  claimedAt: String(claimedAt),
 });

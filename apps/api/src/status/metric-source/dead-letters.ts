@@ -14,10 +14,13 @@ import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 export type DeadLetter = Readonly<{ message: StoredMessage; reason: string }>;
 
 /** Path of messages that are not metric data. `subscription`, `topic`: names; without `topic` there is no dead letter topic. */
-type DeadLetterPath = Readonly<{ projectId: string; subscription: string; sourceTopicId: string; topic?: string }>;
+type DeadLetterPath = Readonly<{ tenantId: string; projectId: string; subscription: string; sourceTopicId: string; topic?: string }>;
 
 /** `from`: full name of the subscription. */
-type Source = Readonly<{ from: string; sourceTopicId: string }>;
+type Source = Readonly<{ from: string; tenantId: string; sourceTopicId: string }>;
+
+/** Maximum number of letters that wait for one append, because the queue of a topic is limited. */
+const AT_ONCE = 250;
 
 const LONGEST_REASON = 1_000;
 /**
@@ -51,7 +54,7 @@ export class DeadLetters {
    */
   async put(path: DeadLetterPath, letters: readonly DeadLetter[]): Promise<readonly LetterOutcome[]> {
     if (letters.length === 0) return [];
-    const { projectId, subscription, sourceTopicId, topic: name } = path;
+    const { tenantId, projectId, subscription, sourceTopicId, topic: name } = path;
     const topic = name === undefined ? undefined : await this.resources.topic(projectId, name);
     const project = topic && (await this.accounts.project(projectId));
     const from = `projects/${project?.name}/subscriptions/${subscription}`;
@@ -59,7 +62,7 @@ export class DeadLetters {
     const isLast = ({ message }: DeadLetter): boolean => timesBefore(message) + 1 >= MOST_TIMES;
     const dropped = letters.filter(isLast);
     const others = letters.filter((letter) => !isLast(letter));
-    const discarded = to ? await this.publish({ from, sourceTopicId }, to, others) : others;
+    const discarded = to ? await this.publishAll({ from, tenantId, sourceTopicId }, to, others) : others;
     this.warn(sourceTopicId, discarded, 'a message is no metric data, and no dead letter topic takes it');
     this.warn(sourceTopicId, dropped, `a message is no metric data and was set aside ${MOST_TIMES} times: it is dropped`);
     const outcomes = new Map<DeadLetter, LetterOutcome>();
@@ -76,36 +79,40 @@ export class DeadLetters {
   }
 
   /** Resolves with the messages that the topic refuses. */
-  private async publish(source: Source, topic: PublishedTopic, letters: readonly DeadLetter[]): Promise<readonly DeadLetter[]> {
-    const { from, sourceTopicId } = source;
-    const [first, last] = [letters[0], letters.at(-1)];
-    if (!first || !last) return [];
-    // A repeat has the same letters: the messages of a batch never change.
-    const key = sha256(`${sourceTopicId}/${first.message.offset}-${last.message.offset}/${letters.length} to ${topic.topicId}`);
+  private async publishAll(source: Source, topic: PublishedTopic, letters: readonly DeadLetter[]): Promise<readonly DeadLetter[]> {
+    const refused: DeadLetter[] = [];
+    for (let start = 0; start < letters.length; start += AT_ONCE) {
+      const some = letters.slice(start, start + AT_ONCE);
+      const areTaken = await Promise.all(some.map((letter) => this.publish(source, topic, letter)));
+      refused.push(...some.filter((_, index) => !areTaken[index]));
+    }
+    return refused;
+  }
+
+  /** Resolves with whether the topic takes the message. Its key is its own: other messages of its batch may have expired at a repeat. */
+  private async publish(
+    { from, tenantId, sourceTopicId }: Source,
+    topic: PublishedTopic,
+    { message, reason }: DeadLetter,
+  ): Promise<boolean> {
+    const key = sha256(`${tenantId} ${sourceTopicId}/${message.offset} to ${topic.topicId}`);
     const context = {
-      ...systemContext(PUBLISHERS.metricSource, 'messaging', this.clock(), first.message.cause),
+      ...systemContext(PUBLISHERS.metricSource, 'messaging', this.clock(), message.cause),
       idempotency: { key, body: key },
     };
-    const messages = letters.map(({ message, reason }) => ({
-      data: message.data,
-      attributes: {
-        ...message.attributes,
-        [SOURCE.subscription]: from,
-        [FLAW.reason]: reason.slice(0, LONGEST_REASON).toWellFormed(),
-        [FLAW.messageId]: `${message.offset}`,
-        [FLAW.times]: `${timesBefore(message) + 1}`,
-      },
-    }));
-    const bytes = letters.reduce((sum, { message }) => sum + message.bytes, 0);
+    const attributes = {
+      ...message.attributes,
+      [SOURCE.subscription]: from,
+      [FLAW.reason]: reason.slice(0, LONGEST_REASON).toWellFormed(),
+      [FLAW.messageId]: `${message.offset}`,
+      [FLAW.times]: `${timesBefore(message) + 1}`,
+    };
     try {
-      await this.messaging.publish(context, topic, messages, bytes);
-      return [];
+      await this.messaging.publish(context, topic, [{ data: message.data, attributes }], message.bytes);
+      return true;
     } catch (error) {
-      if (!(error instanceof MessagesRefused)) throw error;
-      if (letters.length === 1) return letters;
+      if (error instanceof MessagesRefused) return false;
+      throw error;
     }
-    const refused: DeadLetter[] = [];
-    for (const letter of letters) refused.push(...(await this.publish(source, topic, [letter])));
-    return refused;
   }
 }

@@ -2,6 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { type Attached, MessagingClient, type StoredMessage } from '#api/shared/messaging-client.js';
 import { CLOCK, EVENT_STORE } from '#api/shared/tokens.js';
+import { matches } from '#domain/messaging/filters/filter.js';
+import { parseFilter } from '#domain/messaging/filters/parse-filter.js';
 import { type Cause, causeOf, newestCause } from '#domain/shared/causation.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
@@ -152,11 +154,12 @@ export class MetricIngestion {
     });
   }
 
-  /** @param pulled includes the messages of the range. If omitted, they are read */
+  /** @param pulled includes the messages of the range. If omitted, they are read, and selected as by the subscription */
   private async takeUp(batch: TakenBatch, source: MetricSource, pulled?: readonly StoredMessage[]): Promise<void> {
     const { tenantId, range, again, sequence, taken } = batch;
     const part = { ...range, ...again?.part };
-    const messages = (pulled ?? (await this.messagesOf(part))).filter(
+    const filter = pulled || again ? undefined : (await this.find(source)).ref.selection?.filter;
+    const messages = (pulled ?? (await this.messagesOf(part, filter))).filter(
       ({ offset }) => offset >= part.from && offset < part.to && (!again || outcomeOf(again.earlier, offset)),
     );
     const { good, letters } = await this.sorted(source.projectId, range.topicId, messages);
@@ -183,25 +186,26 @@ export class MetricIngestion {
   /** Outcome of each letter. A message reaches the dead letter topic once, however often it is retried. */
   private async putAside(
     source: MetricSource,
-    { range, again }: TakenBatch,
+    { tenantId, range, again }: TakenBatch,
     letters: readonly DeadLetter[],
   ): Promise<readonly LetterOutcome[]> {
     const { projectId, subscription, deadLetterTopic: topic } = source;
     const isDeadLettered = ({ message }: DeadLetter): boolean =>
       again !== undefined && outcomeOf(again.earlier, message.offset) === 'deadLettered';
     const newLetters = letters.filter((letter) => !isDeadLettered(letter));
-    const path = { projectId, subscription, sourceTopicId: range.topicId, ...(topic !== undefined && { topic }) };
+    const path = { tenantId, projectId, subscription, sourceTopicId: range.topicId, ...(topic !== undefined && { topic }) };
     const outcomes = (await this.deadLetters.put(path, newLetters))[Symbol.iterator]();
     return letters.map((letter) => (isDeadLettered(letter) ? 'deadLettered' : (outcomes.next().value ?? 'discarded')));
   }
 
-  /** The messages of a range that still exist, however they are divided into pages. */
-  private async messagesOf({ topicId, from, to }: MessageRange): Promise<readonly StoredMessage[]> {
+  /** The messages of a range that still exist and pass the filter, however they are divided into pages. */
+  private async messagesOf({ topicId, from, to }: MessageRange, filter?: string): Promise<readonly StoredMessage[]> {
+    const parsed = filter === undefined ? undefined : parseFilter(filter);
     const messages: StoredMessage[] = [];
     for (let next = from; next < to; ) {
       const page = await this.messaging.messages(topicId, next, to - next, BATCH.bytes);
       const kept = page.filter(({ offset }) => offset < to);
-      messages.push(...kept);
+      messages.push(...kept.filter(({ attributes }) => !parsed || matches(parsed, attributes)));
       if (kept.length < page.length || kept.length === 0) break;
       next = (kept.at(-1)?.offset ?? to) + 1;
     }

@@ -150,6 +150,8 @@ export class ChainFollower {
     const source = this.dependencies.source(resume, signal);
     this.source = source;
     chain.expect(resume.end.size, resume.after);
+    // The process that appended these leaves may have ended before it signed their anchor.
+    if (resume.end.size > 0 && resume.end.size % ANCHOR_LEAVES === 0) await anchor(resume.end.size);
     let { expected } = resume;
     for await (const { data, position } of source.batches()) {
       const size = data.from + data.count;

@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Attached, MessagesRefused, type StoredMessage } from '#api/shared/messaging-client.js';
+import type { Message } from '#domain/messaging/messages/message-events.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import { messageSample, subscriptionSample } from '#test/support/messaging/delivery-samples.js';
+import { DeadLetters } from './dead-letters.js';
+import { MetricIngestion } from './metric-ingestion.js';
+import { avroReadersOf, type MetricMessage } from './metric-message.js';
+
+const POINT = { timestamp: '2024-01-01T00:00:00Z', service: 's', hostname: 'h', metric: 'm', status: 'OK' };
+const sent = (offset: number, data: string, attributes: Readonly<Record<string, string>> = {}): StoredMessage =>
+  messageSample(offset, { data: Buffer.from(data).toString('base64'), bytes: data.length, attributes });
+const good = (offset: number, tenant: string): StoredMessage => sent(offset, JSON.stringify(POINT), { tenant });
+
+/** A source that was interrupted after it had taken these messages. `stored`: the messages of the dead letter topic, by offset in the source. */
+const interrupted = (messages: readonly StoredMessage[], filter?: string) => {
+  const [recorded, stored, finished]: [number[], (string | undefined)[], object[]] = [[], [], []];
+  const keys = new Set<string>();
+  const messaging = {
+    messages: async (_topicId: string, from: number) => messages.filter(({ offset }) => offset >= from).slice(0, 2),
+    subscription: async (): Promise<Attached> => {
+      const { ref } = subscriptionSample();
+      return { ref: { ...ref, topicId: 't', ...(filter !== undefined && { selection: { filter } }) }, ackDeadlineSeconds: 10 };
+    },
+    publish: async ({ idempotency }: CommandContext, _topic: object, letters: readonly Message[]) => {
+      if (letters.some(({ attributes }) => attributes?.refused)) throw new MessagesRefused('not of the schema');
+      if (keys.has(`${idempotency?.key}`)) return;
+      keys.add(`${idempotency?.key}`);
+      stored.push(...letters.map(({ attributes }) => attributes?.['logbook-message-id']));
+    },
+  };
+  const resources = {
+    subscription: async () => subscriptionSample().subscription,
+    topic: async () => ({ topicId: 'dead', schemaId: null }),
+  };
+  const accounts = { project: async () => ({ name: 'p' }) };
+  const open = { topicId: 't', from: 0, to: 9 };
+  const gateway = {
+    execute: async ({ command }: { command: { outcome: object } }) => {
+      finished.push(command.outcome);
+      return { events: [] };
+    },
+  };
+  const ingestion = new MetricIngestion(
+    gateway as never,
+    messaging as never,
+    resources as never,
+    {} as never,
+    { progress: async () => ({ open, sequence: 1 }) } as never,
+    { of: async () => avroReadersOf(undefined) } as never,
+    { record: async (_: object, points: readonly MetricMessage[]) => void recorded.push(...points.map(({ offset }) => offset)) } as never,
+    new DeadLetters(messaging as never, resources as never, accounts as never, Date.now, { warn: () => undefined } as never),
+    { readStream: async () => [] },
+    Date.now,
+  );
+  const resume = () => ingestion.next('tenant', { projectId: 'p', subscription: 'reader', deadLetterTopic: 'dead' });
+  return { resume, recorded, stored, finished };
+};
+
+describe('a metric source that resumes a batch', () => {
+  it('takes up only messages that its subscription selects', async () => {
+    const messages = [good(0, 'a'), good(1, 'b'), good(2, 'b'), good(3, 'b'), sent(4, 'garbage', { tenant: 'b' }), good(5, 'a')];
+    const { resume, recorded, stored, finished } = interrupted(messages, 'attributes.tenant = "a"');
+    await resume();
+    expect([recorded, stored]).toEqual([[0, 5], []]);
+    expect(finished).toEqual([{ messages: 2, points: 2, deadLettered: 0, discarded: 0 }]);
+  });
+
+  it('publishes each dead letter once, although others of the batch expire meanwhile', async () => {
+    const messages = [sent(0, 'x'), sent(1, 'x'), good(2, 'a'), sent(3, 'x')];
+    const { resume, stored, finished } = interrupted(messages);
+    await resume();
+    messages.shift();
+    await resume();
+    expect(stored).toEqual(['0', '1', '3']);
+    expect(finished).toMatchObject([{ deadLettered: 3 }, { deadLettered: 2 }]);
+  });
+
+  it('discards only the messages that the dead letter topic refuses', async () => {
+    const { resume, stored, finished } = interrupted([sent(0, 'x'), sent(1, 'x', { refused: 'yes' }), sent(2, 'x')]);
+    await resume();
+    expect(stored).toEqual(['0', '2']);
+    expect(finished).toMatchObject([
+      { deadLettered: 2, discarded: 1, setAside: [{ from: 0 }, { from: 1, fate: 'discarded' }, { from: 2 }] },
+    ]);
+  });
+});
