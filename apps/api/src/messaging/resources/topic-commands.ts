@@ -6,7 +6,7 @@ import { commandTo, commandWith, type DataOf } from '#api/shared/commands/comman
 import { eventOf } from '#api/shared/commands/event-of.js';
 import { wireInstant } from '#projections/messaging/layout.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
-import { type ProjectResourceCommand, toResources } from './project-resources.js';
+import { type ProjectResourceCommand, toResources, writeResource } from './project-resources.js';
 
 /** Deletes a topic with its messages. Its subscriptions stay. */
 export class DeleteTopic extends commandTo(toResources, 'DeleteTopic') {}
@@ -15,14 +15,11 @@ export class DeleteTopic extends commandTo(toResources, 'DeleteTopic') {}
 export class DetachSchema extends commandTo(toResources, 'DetachSchema') {}
 
 /** `schema`: name of a schema of the project; `null` for none. `createdOn`: in wire form. */
-export class CreateTopic extends commandWith(
-  [],
-  async (data: Omit<DataOf<ProjectResourceCommand, 'CreateTopic'>, 'topicId'>, { context, gateway }) => {
-    const command = { type: 'CreateTopic', topicId: randomUUID(), ...data } as const;
-    const { events, readable } = await gateway.execute(toResources(context, command));
-    return { createdOn: wireInstant(eventOf(events, 'TopicCreated').metadata.time), readable };
-  },
-) {}
+export class CreateTopic extends commandWith([], async (data: Omit<DataOf<ProjectResourceCommand, 'CreateTopic'>, 'topicId'>, call) => {
+  const command = { type: 'CreateTopic', topicId: randomUUID(), ...data } as const;
+  const { events, readable } = await writeResource(call, command, { type: 'DeleteTopic', name: data.name });
+  return { createdOn: wireInstant(eventOf(events, 'TopicCreated').metadata.time), readable };
+}) {}
 
 /** Changes settings of a topic. Messages older than a new retention disappear at once. @throws MessagingError N03 */
 export class ChangeTopic extends commandWith(
