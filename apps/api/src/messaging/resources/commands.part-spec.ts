@@ -10,7 +10,7 @@ import { type Application, addProject, contextFor, openApplication } from '#test
 import { ReplaceTopicAcl } from './acl-commands.js';
 import { CreateSchema, ReviseSchema } from './schema-commands.js';
 import { CreateSubscription, DeleteSubscription } from './subscription-commands.js';
-import { AttachSchema, CreateTopic, DeleteTopic } from './topic-commands.js';
+import { AttachSchema, ChangeTopic, CreateTopic, DeleteTopic } from './topic-commands.js';
 
 let application: Application;
 let projectId: string;
@@ -93,6 +93,18 @@ describe('Replacing an ACL', () => {
     await createTopic('t-5');
     const replace = application.execute(new ReplaceTopicAcl(context(), { projectId, topic: 't-5', userNames: ['z', 'a'] }));
     await expect(replace).rejects.toThrow('User(s): z, a do not exist');
+  });
+});
+
+describe('Changing a topic', () => {
+  it('resolves with its settings also if nothing changes, and it was read before they were in force', async () => {
+    await createTopic('t-8');
+    const before = await application.get(ResourceQueries).topic(projectId, 't-8');
+    const change = () => new ChangeTopic(context(), { projectId, topic: 't-8', changes: { labels: { a: 'b' } } });
+    await application.execute(change());
+    jest.spyOn(ResourceQueries.prototype, 'topic').mockResolvedValueOnce(before);
+    expect((await application.execute(change())).topic).toMatchObject({ settings: { labels: { a: 'b' } } });
+    jest.restoreAllMocks();
   });
 });
 

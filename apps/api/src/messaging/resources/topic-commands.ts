@@ -34,7 +34,8 @@ export class ChangeTopic extends commandWith(
     const command = { type: 'ChangeTopic', projectId, topic: name, changes } as const;
     const { events, readable } = await gateway.execute(toResources(context, command));
     const [changed] = events.filter(({ type }) => type === 'TopicSettingsReplaced');
-    const topic = changed?.type === 'TopicSettingsReplaced' ? { ...known, settings: changed.data.settings } : known;
+    const shown = async () => (await resources.topic(projectId, name)) ?? known;
+    const topic = changed?.type === 'TopicSettingsReplaced' ? { ...known, settings: changed.data.settings } : await shown();
     if (changes.messageRetentionSeconds !== undefined) {
       // The topic may have changed again since, by another call or, if this call is a repeat, long ago.
       const current = async () => (readable ? resources.topic(projectId, name) : undefined);
