@@ -4,7 +4,7 @@ import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { ReadModelsBehind } from '#projections/shared/read-store.js';
 import { openPastLab, type PastLab } from '#test/support/as-of/past-lab.js';
 import { SERVICE, SUPER, SYSTEM } from '#test/support/as-of/world.js';
-import { type Deployment, embedded } from '#test/support/deployments.js';
+import { type Deployment, embedded, OPERATOR } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
 import type { Answer } from '#test/support/status-client.js';
 
@@ -132,6 +132,25 @@ describe('a read of what the read models do not show', () => {
       expect(shown(await lab.http.get('/v1/projects/known', { headers: SERVICE }))).toEqual([200, 'behind']);
       const pull = await lab.http.post('/v1/projects/known/subscriptions/none:pull', { headers: SERVICE, body: { maxMessages: '1' } });
       expect(shown(pull)).toEqual([404, 'behind']);
+    });
+
+    it('marks writes of /ops, too', async () => {
+      const { http, runtime } = lab;
+      const call = { key: OPERATOR, mayBeBehind: true };
+      const made = await http.post('/ops/keys', { ...call, body: { service: 'status', role: 'super_admin', name: 'leaked' } });
+      const { id } = made.json as Readonly<{ id: string }>;
+      const revoked = await http.delete(`/ops/keys/${id}`, call);
+      expect([shown(made), shown(revoked)]).toEqual([
+        [201, 'behind'],
+        [204, 'behind'],
+      ]);
+      const headers = { ...SERVICE, 'content-type': 'application/json' };
+      const body = { email: 'erased@example.org', projects: [] };
+      const user = (await http.post('/v1/users/erased', { headers, body, mayBeBehind: true })).json as Readonly<{ uuid: string }>;
+      const applied = jest.spyOn(runtime.readModels, 'applied').mockResolvedValue(false);
+      const erasure = { service: 'messaging', kind: 'user', id: user.uuid, reason: 'request 1' };
+      expect(shown(await http.post('/ops/erasures', { ...call, body: erasure }))).toEqual([202, 'behind']);
+      applied.mockRestore();
     });
 
     describe('after a write of a user', () => {
