@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
+import { AccessQueries, type OidcTenantView } from '#projections/accounting/access/queries.js';
+import { NEW_OIDC_TENANT } from '#projections/accounting/examples.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { ReadModelsBehind } from '#projections/shared/read-store.js';
 import { openPastLab, type PastLab } from '#test/support/as-of/past-lab.js';
@@ -83,6 +85,18 @@ describe('a read of what the read models do not show', () => {
     applied.mockRestore();
     await http.post('/v1/projects/paid', { headers: SERVICE, body: {}, mayBeBehind: true });
     expect(shown(await written)).toEqual([200, 'behind']);
+  });
+
+  it('changes nothing in the answer to a change that is in force', async () => {
+    const { http } = lab;
+    const { json } = await http.post('/accounting-system/admin/oidc-tenants', { headers: SYSTEM, body: NEW_OIDC_TENANT });
+    const before = json as OidcTenantView;
+    const body = { client_id: 'new', secret: 'new' };
+    const revise = () => http.call('PATCH', `/accounting-system/admin/oidc-tenants/${before.id}`, { headers: SYSTEM, body });
+    await revise();
+    jest.spyOn(AccessQueries.prototype, 'oidcTenant').mockResolvedValueOnce(before);
+    expect((await revise()).json).toEqual({ ...before, client_id: 'new' });
+    jest.restoreAllMocks();
   });
 
   it('needs no log for a name that is invalid', async () => {
