@@ -3,10 +3,12 @@ import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type Command, CommandBus } from '@nestjs/cqrs';
 import { applicationModule } from '#api/hosting/app.js';
+import { toAccounts } from '#api/messaging/accounts/account-commands.js';
 import { openRuntime } from '#api/runtime/runtime.js';
 import { projections } from '#api/runtime/vocabulary.js';
 import type { Actor, Position, ServiceName } from '#domain/shared/events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
+import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import { loadConfiguration } from '#infra/platform/config/configuration.js';
 import { embedded } from './deployments.js';
 import { LONGEST_MS } from './eventually.js';
@@ -58,4 +60,10 @@ export const contextFor = (service: ServiceName, actor: Actor = { kind: 'user', 
     correlationId: requestId,
     causationId: requestId,
   };
+};
+
+/** Creates a messaging project with this id, which is its name, too. */
+export const addProject = async ({ get }: Application, projectId = 'p'): Promise<void> => {
+  const command = { type: 'CreateProject', projectId, name: projectId, description: '', by: null } as const;
+  await get(StreamProcessor).execute(toAccounts(contextFor('messaging'), command));
 };

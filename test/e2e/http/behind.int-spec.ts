@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
+import { AccessQueries, type OidcTenantView } from '#projections/accounting/access/queries.js';
+import { NEW_OIDC_TENANT } from '#projections/accounting/examples.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { ReadModelsBehind } from '#projections/shared/read-store.js';
 import { openPastLab, type PastLab } from '#test/support/as-of/past-lab.js';
 import { SERVICE, SUPER, SYSTEM } from '#test/support/as-of/world.js';
-import { type Deployment, embedded } from '#test/support/deployments.js';
+import { type Deployment, embedded, OPERATOR } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
 import type { Answer } from '#test/support/status-client.js';
 
@@ -85,6 +87,18 @@ describe('a read of what the read models do not show', () => {
     expect(shown(await written)).toEqual([200, 'behind']);
   });
 
+  it('changes nothing in the answer to a change that is in force', async () => {
+    const { http } = lab;
+    const { json } = await http.post('/accounting-system/admin/oidc-tenants', { headers: SYSTEM, body: NEW_OIDC_TENANT });
+    const before = json as OidcTenantView;
+    const body = { client_id: 'new', secret: 'new' };
+    const revise = () => http.call('PATCH', `/accounting-system/admin/oidc-tenants/${before.id}`, { headers: SYSTEM, body });
+    await revise();
+    jest.spyOn(AccessQueries.prototype, 'oidcTenant').mockResolvedValueOnce(before);
+    expect((await revise()).json).toEqual({ ...before, client_id: 'new' });
+    jest.restoreAllMocks();
+  });
+
   it('needs no log for a name that is invalid', async () => {
     const require = jest
       .spyOn(lab.runtime.completeness, 'require')
@@ -132,6 +146,25 @@ describe('a read of what the read models do not show', () => {
       expect(shown(await lab.http.get('/v1/projects/known', { headers: SERVICE }))).toEqual([200, 'behind']);
       const pull = await lab.http.post('/v1/projects/known/subscriptions/none:pull', { headers: SERVICE, body: { maxMessages: '1' } });
       expect(shown(pull)).toEqual([404, 'behind']);
+    });
+
+    it('marks writes of /ops, too', async () => {
+      const { http, runtime } = lab;
+      const call = { key: OPERATOR, mayBeBehind: true };
+      const made = await http.post('/ops/keys', { ...call, body: { service: 'status', role: 'super_admin', name: 'leaked' } });
+      const { id } = made.json as Readonly<{ id: string }>;
+      const revoked = await http.delete(`/ops/keys/${id}`, call);
+      expect([shown(made), shown(revoked)]).toEqual([
+        [201, 'behind'],
+        [204, 'behind'],
+      ]);
+      const headers = { ...SERVICE, 'content-type': 'application/json' };
+      const body = { email: 'erased@example.org', projects: [] };
+      const user = (await http.post('/v1/users/erased', { headers, body, mayBeBehind: true })).json as Readonly<{ uuid: string }>;
+      const applied = jest.spyOn(runtime.readModels, 'applied').mockResolvedValue(false);
+      const erasure = { service: 'messaging', kind: 'user', id: user.uuid, reason: 'request 1' };
+      expect(shown(await http.post('/ops/erasures', { ...call, body: erasure }))).toEqual([202, 'behind']);
+      applied.mockRestore();
     });
 
     describe('after a write of a user', () => {

@@ -40,6 +40,7 @@ const REFUSED: Readonly<Record<string, (error: DomainError) => Problem>> = {
   TOO_MANY_CERTIFICATES: () =>
     new Problem(409, `${MOST_CERTIFICATES.toLocaleString('en-US')} certificates are bound, as many as there may be`),
   OVER_LIMIT: ({ details }) => new Problem(409, String(details.text)),
+  TENANT_NOT_FOUND: () => new Problem(404, 'the tenant has no report of this name'),
   NO_SUCH_MEMBER: () => new Problem(404, 'the messaging project has no member of this name'),
 };
 

@@ -113,7 +113,7 @@ export class OidcTenantsController {
     const changes = changesIn(present(given));
     const command = new ReviseOidcTenant(context(), { oidcTenantId: storedId(id), changes });
     const { record, readable } = await echoing([id], () => this.bus.execute(command));
-    const after = record ? { id: before.id, ...record, secret: HIDDEN_SECRET } : before;
+    const after = { ...before, ...(record ?? changes), secret: HIDDEN_SECRET };
     return json(JSON.stringify(after), { readable });
   }
 

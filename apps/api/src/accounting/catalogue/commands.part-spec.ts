@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AssociateProvider } from '#api/accounting/projects/association-commands.js';
 import { RegisterProject } from '#api/accounting/projects/project-commands.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
@@ -69,6 +69,15 @@ describe('Revising a provider', () => {
     expect(record).toMatchObject({ id: newId, name: newId });
     expect(await queries.providerById(newId)).toEqual(record);
     expect(await queries.providerById(id)).toBeUndefined();
+  });
+
+  it('resolves with its values also if nothing changes, and it was read before they were in force', async () => {
+    const before = await registerProvider();
+    const revision = () => new ReviseProvider(context(), { providerId: before.id, changes: { logo: 'new' } });
+    await application.execute(revision());
+    jest.spyOn(CatalogueQueries.prototype, 'providerById').mockResolvedValueOnce(before);
+    expect((await application.execute(revision())).record).toEqual({ ...before, logo: 'new' });
+    jest.restoreAllMocks();
   });
 
   it('is refused while a project has the provider, and so is its deletion', async () => {
@@ -189,6 +198,14 @@ describe('Revising an installation', () => {
     const { record } = await application.execute(new ReviseInstallation(context(), { installation: before, changes: { organisation } }));
     expect(record).toEqual({ ...before, organisation: second.id });
     expect(await stored(before.id)).toEqual({ ...record, closings: 1 });
+  });
+
+  it('resolves with its values also if nothing changes, and it was read before they were in force', async () => {
+    const { id: providerId } = await registerProvider();
+    const before = await stored(await create(newInstallation(await projectOf(providerId), providerId)));
+    const revision = () => new ReviseInstallation(context(), { installation: before, changes: { infrastructure: 'new' } });
+    await application.execute(revision());
+    expect((await application.execute(revision())).record).toMatchObject({ id: before.id, infrastructure: 'new' });
   });
 
   it('is refused for an unknown provider', async () => {

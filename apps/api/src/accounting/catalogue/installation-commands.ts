@@ -130,7 +130,8 @@ export class ReviseInstallation extends commandWith(
       const { events, readable } = await references.change(installationTarget(installation), { ...change, holds }, find, context);
       await projects.require(context, change);
       const [event] = events;
-      return { record: event?.type === 'InstallationRevised' ? { ...installation, ...documentOf(event.data) } : installation, readable };
+      if (event?.type === 'InstallationRevised') return { record: { ...installation, ...documentOf(event.data) }, readable };
+      return { record: (await queries.installationById(installation.id)) ?? installation, readable };
     });
   },
 ) {}

@@ -47,7 +47,9 @@ export class ReviseProvider extends commandWith(
       context,
     );
     const [event] = events;
-    if (event?.type !== 'ProviderRevised') return { record: before, readable };
+    const { newId: _, ...members } = changes;
+    // Without an event the provider has these values, although reads may not have shown them.
+    if (event?.type !== 'ProviderRevised') return { record: { ...before, ...members }, readable };
     const { providerId: oldId, newId: id = oldId, ...values } = event.data;
     return { record: { ...before, ...values, id }, readable };
   },

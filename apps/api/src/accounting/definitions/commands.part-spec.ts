@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { SHIPPED_UNIT_TYPES } from '#domain/accounting/definitions/shipped-types.js';
 import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
 import { addDefinition } from '#test/support/accounting/accounting-records.js';
@@ -50,6 +50,10 @@ describe('Changing a type', () => {
       creatorId: 'spec',
     });
     expect((await revise({})).record).toMatchObject({ value: 'ell', creatorId: 'spec' });
+    const before = { typeId, value: 'ell', description: '', creatorId: 'spec', order: '' };
+    jest.spyOn(DefinitionQueries.prototype, 'type').mockResolvedValueOnce(before);
+    expect((await revise({ description: 'an arm' })).record).toMatchObject({ description: 'an arm' });
+    jest.restoreAllMocks();
   });
 
   it('is refused for a shipped one', () =>
@@ -73,8 +77,12 @@ describe('Changing a metric definition', () => {
     const id = await addDefinition(application, 'changing');
     const command = new ReviseMetricDefinition(context(), { definitionId: id.toUpperCase(), changes: { metric_description: 'new' } });
     const expected = { metric_definition_id: id, metric_name: 'changing', metric_description: 'new', creator_id: 'spec' };
+    const before = await application.get(DefinitionQueries).definition(id);
     expect((await application.execute(command)).record).toMatchObject(expected);
     expect((await application.get(DefinitionQueries).definition(id))?.document).toMatchObject({ metric_description: 'new' });
+    jest.spyOn(DefinitionQueries.prototype, 'definition').mockResolvedValueOnce(before);
+    expect((await application.execute(command)).record).toMatchObject(expected);
+    jest.restoreAllMocks();
   });
 
   it('is refused for an unknown definition, under the id as it was sent', () =>

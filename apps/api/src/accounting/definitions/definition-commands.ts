@@ -49,7 +49,10 @@ export class ReviseMetricDefinition extends commandWith(
       context,
     );
     const [event] = events;
-    const document = event?.type === 'MetricDefinitionRevised' ? definitionDocument(definitionId, event.data) : before.document;
+    if (event?.type !== 'MetricDefinitionRevised') {
+      return { record: ownDefinition((await definitions.definition(definitionId)) ?? before), readable };
+    }
+    const document = definitionDocument(definitionId, event.data);
     return { record: ownDefinition({ document, creatorId: before.creatorId }), readable };
   },
 ) {}

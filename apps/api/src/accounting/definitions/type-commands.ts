@@ -31,7 +31,8 @@ const commandsOf = (kind: TypeKind) => ({
       const { events, readable } = await gateway.execute(toTypes(context, command));
       const [event] = events;
       const revised = event?.type === 'UnitTypeRevised' || event?.type === 'MetricTypeRevised';
-      return { record: revised ? { ...before, ...event.data } : before, readable };
+      // Without an event the type has these values, although reads may not have shown them.
+      return { record: { ...before, ...(revised ? event.data : changes) }, readable };
     },
   ),
 

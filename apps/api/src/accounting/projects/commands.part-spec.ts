@@ -103,6 +103,8 @@ describe('Revising a project', () => {
     expect(record).toEqual({ ...before, title: 'new' });
     expect(await stored(before.id)).toEqual(record);
     expect((await application.execute(new ReviseProject(context(), { project: record, changes: {} }))).record).toEqual(record);
+    const repeat = new ReviseProject(context(), { project: before, changes: { title: 'new' } }); // as read before the revision
+    expect((await application.execute(repeat)).record).toEqual(record);
   });
 });
 

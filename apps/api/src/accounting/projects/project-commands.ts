@@ -70,7 +70,8 @@ export class ReviseProject extends commandWith(
     const command = { type: 'ReviseProject', projectId: project.id, changes } as const;
     const { events, readable } = await gateway.execute(toCatalogue(context, command));
     const [event] = events;
-    if (event?.type !== 'ProjectRevised') return { record: project, readable };
+    // Without an event the project has these values, although reads may not have shown them.
+    if (event?.type !== 'ProjectRevised') return { record: { ...project, ...changes }, readable };
     const { projectId: _, ...values } = event.data;
     return { record: { ...project, ...values }, readable };
   },

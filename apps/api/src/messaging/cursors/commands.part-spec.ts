@@ -11,7 +11,7 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { COUNTERS, OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { ReadModelsUnavailable } from '#projections/shared/read-store.js';
-import { type Application, contextFor, openApplication } from '#test/support/application.js';
+import { type Application, addProject, contextFor, openApplication } from '#test/support/application.js';
 import { collectGarbage } from '#test/support/collect-garbage.js';
 import { countedCalls } from '#test/support/event-stores/counted-calls.js';
 import { eventually, until } from '#test/support/eventually.js';
@@ -24,6 +24,7 @@ import { SubscriptionLookup } from './subscription-lookup.js';
 let application: Application;
 beforeAll(async () => {
   application = await openApplication();
+  await addProject(application);
 });
 afterAll(() => application?.close());
 

@@ -6,13 +6,14 @@ import { messagesStream } from '#domain/messaging/messages/message-events.js';
 import { DEDUPLICATION_MS, messages as decider } from '#domain/messaging/messages/messages.js';
 import { ResourceQueries, SchemaQueries, schemaIn } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
-import { type Application, contextFor, openApplication } from '#test/support/application.js';
+import { type Application, addProject, contextFor, openApplication } from '#test/support/application.js';
 import { MessageLog } from './message-log.js';
 import { PublishMessages } from './publish-messages.js';
 
 let application: Application;
 beforeAll(async () => {
   application = await openApplication({ LOGBOOK_MESSAGING_STRICT_BASE64: 'true' });
+  await addProject(application);
 });
 afterAll(() => application?.close());
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
-import { CreateProject } from '#api/messaging/accounts/project-commands.js';
+import { CreateProject, DeleteProject } from '#api/messaging/accounts/project-commands.js';
 import { ModifyOffset } from '#api/messaging/cursors/commands.js';
 import { SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
 import { PublishMessages } from '#api/messaging/messages/publish-messages.js';
@@ -8,12 +8,15 @@ import { SubscribedMessages } from '#api/messaging/messages/selection/selected-m
 import { PushAvailability } from '#api/messaging/push-availability.js';
 import { CreateSubscription } from '#api/messaging/resources/subscription-commands.js';
 import { CreateTopic } from '#api/messaging/resources/topic-commands.js';
+import { EVENT_STORE } from '#api/shared/tokens.js';
 import type { Message } from '#domain/messaging/messages/message-events.js';
 import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
+import { resourcesStream } from '#domain/messaging/resources/resources.js';
 import type { SubscriptionOptions } from '#domain/messaging/resources/subscription-options.js';
 import { DomainError } from '#domain/shared/decider.js';
+import type { EventStore } from '#domain/shared/event-store.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
-import { type Application, contextFor, openApplication } from '#test/support/application.js';
+import { type Application, addProject, contextFor, openApplication } from '#test/support/application.js';
 import { type PushReceiver, startPushReceiver } from '#test/support/messaging/push-receiver.js';
 import { ReplacePushConfiguration, VerifyPushEndpoint } from './push-commands.js';
 import { PushService } from './push-service.js';
@@ -96,6 +99,22 @@ describe('Replacing push settings', () => {
 
   it('is refused with N04 for a subscription that does not exist', () =>
     expect(replace('none', null)).rejects.toThrow("Subscription doesn't exist"));
+
+  it('is refused with N01 if the project was deleted before, and their key is destroyed', async () => {
+    const late = { projectId: 'late' };
+    await addProject(application, 'late');
+    await application.execute(new CreateTopic(context(), { ...late, name: 't', schema: null }));
+    const settings = { topic: 't', ackDeadlineSeconds: 10, push: null };
+    await application.execute(new CreateSubscription(context(), { ...late, name: 's', settings }));
+    const subscription = await application.get(ResourceQueries).subscription('late', 's');
+    await application.execute(new DeleteProject(context(), late));
+    jest.spyOn(ResourceQueries.prototype, 'subscription').mockResolvedValue(subscription);
+    const replacement = new ReplacePushConfiguration(context(), { ...late, subscription: 's', push: requestTo(receiver.url) });
+    await expect(application.execute(replacement)).rejects.toMatchObject({ code: 'PROJECT_NOT_FOUND' });
+    jest.restoreAllMocks();
+    const events = await application.get<EventStore>(EVENT_STORE).readStream(resourcesStream('late'), { limit: 100 });
+    expect(events.at(-1)).toMatchObject({ type: 'SubscriptionDeleted', data: { pushed: true } }); // `pushed` destroys the key
+  });
 });
 
 /** A verified subscription with its target. */

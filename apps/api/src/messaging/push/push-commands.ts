@@ -1,7 +1,7 @@
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
 import { PushAvailability } from '#api/messaging/push-availability.js';
-import { type InProject, toResources } from '#api/messaging/resources/project-resources.js';
+import { type InProject, toResources, writeResource } from '#api/messaging/resources/project-resources.js';
 import { commandWith } from '#api/shared/commands/command-of.js';
 import { contextNow } from '#api/shared/commands/context-now.js';
 import { CLOCK } from '#api/shared/tokens.js';
@@ -17,19 +17,20 @@ export class ReplacePushConfiguration extends commandWith(
   [ResourceQueries, PushAvailability, ErasedSubjects],
   async (
     { projectId, subscription, push: request }: OfSubscription & Readonly<{ push: PushRequest | null }>,
-    { context, gateway },
+    call,
     resources,
     availability,
     erased,
   ) => {
-    const replacing = (push: RequestedPush | null) =>
-      toResources(context, { type: 'ReplacePushConfiguration', projectId, subscription, push });
+    const { context, gateway } = call;
+    const replacing = (push: RequestedPush | null) => ({ type: 'ReplacePushConfiguration', projectId, subscription, push }) as const;
+    const undo = { type: 'DeleteSubscription', name: subscription } as const;
     const check = async () => {
       const { subscriptionId } = found(await resources.subscription(projectId, subscription), errors.subscriptionNotFound);
       if (request) await erased.refuse(subscriptionSubject(subscriptionId));
       return availability.requested(request);
     };
-    return gateway.executeAfter(replacing(null), check, (push) => gateway.execute(replacing(push)));
+    return gateway.executeAfter(toResources(context, replacing(null)), check, (push) => writeResource(call, replacing(push), undo));
   },
 ) {}
 

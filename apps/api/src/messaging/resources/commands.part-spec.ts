@@ -1,12 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CreateProject } from '#api/messaging/accounts/project-commands.js';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Command } from '@nestjs/cqrs';
+import { CreateProject, DeleteProject } from '#api/messaging/accounts/project-commands.js';
 import { CreateUser, DeleteUser } from '#api/messaging/accounts/user-commands.js';
+import { EVENT_STORE } from '#api/shared/tokens.js';
+import { resourcesStream } from '#domain/messaging/resources/resources.js';
+import type { EventStore } from '#domain/shared/event-store.js';
 import { ResourceQueries, SchemaQueries, schemaIn } from '#projections/messaging/resources/queries.js';
-import { type Application, contextFor, openApplication } from '#test/support/application.js';
+import { type Application, addProject, contextFor, openApplication } from '#test/support/application.js';
 import { ReplaceTopicAcl } from './acl-commands.js';
 import { CreateSchema, ReviseSchema } from './schema-commands.js';
 import { CreateSubscription, DeleteSubscription } from './subscription-commands.js';
-import { AttachSchema, CreateTopic, DeleteTopic } from './topic-commands.js';
+import { AttachSchema, ChangeTopic, CreateTopic, DeleteTopic } from './topic-commands.js';
 
 let application: Application;
 let projectId: string;
@@ -92,6 +96,18 @@ describe('Replacing an ACL', () => {
   });
 });
 
+describe('Changing a topic', () => {
+  it('resolves with its settings also if nothing changes, and it was read before they were in force', async () => {
+    await createTopic('t-8');
+    const before = await application.get(ResourceQueries).topic(projectId, 't-8');
+    const change = () => new ChangeTopic(context(), { projectId, topic: 't-8', changes: { labels: { a: 'b' } } });
+    await application.execute(change());
+    jest.spyOn(ResourceQueries.prototype, 'topic').mockResolvedValueOnce(before);
+    expect((await application.execute(change())).topic).toMatchObject({ settings: { labels: { a: 'b' } } });
+    jest.restoreAllMocks();
+  });
+});
+
 const document = { type: 'object' };
 const createSchema = (name: string, type: string, schema: typeof document | undefined) =>
   application.execute(new CreateSchema(context(), { projectId, name, type, document: schema }));
@@ -143,4 +159,24 @@ describe('Revising a schema', () => {
     const { schema } = await revise('c-8', {});
     expect(schema).toMatchObject({ type: 'avro', document: other });
   });
+});
+
+it('Resources of a project that was deleted before are deleted, and refused with N01', async () => {
+  const late = { projectId: 'late' };
+  await addProject(application, 'late');
+  await application.execute(new CreateTopic(context(), { ...late, name: 't', schema: null }));
+  const topic = await application.get(ResourceQueries).topic('late', 't');
+  await application.execute(new DeleteProject(context(), late));
+  jest.spyOn(ResourceQueries.prototype, 'topic').mockResolvedValue(topic);
+  const commands: readonly Command<unknown>[] = [
+    new CreateTopic(context(), { ...late, name: 'u', schema: null }),
+    new CreateSchema(context(), { ...late, name: 'c', type: 'json', document }),
+    new CreateSubscription(context(), { ...late, name: 's', settings: { topic: 't', ackDeadlineSeconds: 10, push: null } }),
+  ];
+  for (const command of commands) await expect(application.execute(command)).rejects.toMatchObject({ code: 'PROJECT_NOT_FOUND' });
+  jest.restoreAllMocks();
+  const [, ...events] = await application.get<EventStore>(EVENT_STORE).readStream(resourcesStream('late'), { limit: 100 });
+  expect(events.map(({ type }) => type)).toEqual(
+    ['Topic', 'Schema', 'Subscription'].flatMap((resource) => [`${resource}Created`, `${resource}Deleted`]),
+  );
 });

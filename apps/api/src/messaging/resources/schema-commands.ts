@@ -11,7 +11,7 @@ import type { JsonObject } from '#domain/shared/events.js';
 import { SchemaInvalid } from '#infra/edges/schemas/errors.js';
 import { MessageValidator } from '#infra/edges/schemas/validation/message-validator.js';
 import { SchemaQueries, schemaIn } from '#projections/messaging/resources/queries.js';
-import { type InProject, toResources } from './project-resources.js';
+import { type InProject, toResources, writeResource } from './project-resources.js';
 
 /** Longest schema document, in characters of compact JSON: compiling takes time and memory in proportion. */
 const LONGEST_DOCUMENT = 1024 * 1024;
@@ -71,7 +71,8 @@ export class CreateSchema extends commandWith(
     const { projectId, name } = data;
     const content = await contentOf(validator, schemas, data);
     const command = { type: 'CreateSchema', projectId, schemaId: randomUUID(), name, content } as const;
-    const { events, readable } = await gateway.execute(toResources(contextNow(context, clock), command)); // compiling may have taken long
+    const call = { context: contextNow(context, clock), gateway }; // compiling may have taken long
+    const { events, readable } = await writeResource(call, command, { type: 'DeleteSchema', name });
     return { schema: eventOf(events, 'SchemaCreated').data, readable };
   },
 ) {}

@@ -9,7 +9,7 @@ import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
 import type { SubscriptionOptions } from '#domain/messaging/resources/subscription-options.js';
 import { wireInstant } from '#projections/messaging/layout.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
-import { type InProject, type ProjectResourceCommand, toResources } from './project-resources.js';
+import { type InProject, type ProjectResourceCommand, toResources, writeResource } from './project-resources.js';
 
 /** Settings of a new subscription. `topic`: a name; `push`: `null` for a pull subscription. */
 type SubscriptionSettings = Readonly<{
@@ -30,7 +30,7 @@ export class CreateSubscription extends commandWith(
   [ResourceQueries, MessageLog, PushAvailability],
   async (
     { projectId, name, settings }: InProject & Readonly<{ name: string; settings: SubscriptionSettings }>,
-    { context, gateway },
+    call,
     resources,
     log,
     availability,
@@ -43,7 +43,8 @@ export class CreateSubscription extends commandWith(
     const startOffset = await log.head(topicId);
     const attached = { subscriptionId: randomUUID(), name, topic, topicId, startOffset };
     const subscription = { ...attached, ackDeadlineSeconds, push, ...(options && { options }) };
-    const { events, readable } = await gateway.execute(toResources(context, { type: 'CreateSubscription', projectId, ...subscription }));
+    const command = { type: 'CreateSubscription', projectId, ...subscription } as const;
+    const { events, readable } = await writeResource(call, command, { type: 'DeleteSubscription', name });
     const { data, metadata } = eventOf(events, 'SubscriptionCreated');
     return { subscription: { ...data, createdOn: wireInstant(metadata.time) }, readable };
   },

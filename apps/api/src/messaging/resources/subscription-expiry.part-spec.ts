@@ -10,7 +10,7 @@ import { resourcesStream } from '#domain/messaging/resources/resources.js';
 import { type EventStore, EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
-import { type Application, contextFor, openApplication } from '#test/support/application.js';
+import { type Application, addProject, contextFor, openApplication } from '#test/support/application.js';
 import { eventually } from '#test/support/eventually.js';
 import { CreateSubscription } from './subscription-commands.js';
 import { SubscriptionExpiry } from './subscription-expiry.js';
@@ -22,6 +22,7 @@ const HOUR_MS = 3_600_000;
 let application: Application;
 beforeAll(async () => {
   application = await openApplication();
+  await addProject(application);
 });
 afterAll(() => application?.close());
 

@@ -6,7 +6,7 @@ import { commandTo, commandWith, type DataOf } from '#api/shared/commands/comman
 import { eventOf } from '#api/shared/commands/event-of.js';
 import { wireInstant } from '#projections/messaging/layout.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
-import { type ProjectResourceCommand, toResources } from './project-resources.js';
+import { type ProjectResourceCommand, toResources, writeResource } from './project-resources.js';
 
 /** Deletes a topic with its messages. Its subscriptions stay. */
 export class DeleteTopic extends commandTo(toResources, 'DeleteTopic') {}
@@ -15,14 +15,11 @@ export class DeleteTopic extends commandTo(toResources, 'DeleteTopic') {}
 export class DetachSchema extends commandTo(toResources, 'DetachSchema') {}
 
 /** `schema`: name of a schema of the project; `null` for none. `createdOn`: in wire form. */
-export class CreateTopic extends commandWith(
-  [],
-  async (data: Omit<DataOf<ProjectResourceCommand, 'CreateTopic'>, 'topicId'>, { context, gateway }) => {
-    const command = { type: 'CreateTopic', topicId: randomUUID(), ...data } as const;
-    const { events, readable } = await gateway.execute(toResources(context, command));
-    return { createdOn: wireInstant(eventOf(events, 'TopicCreated').metadata.time), readable };
-  },
-) {}
+export class CreateTopic extends commandWith([], async (data: Omit<DataOf<ProjectResourceCommand, 'CreateTopic'>, 'topicId'>, call) => {
+  const command = { type: 'CreateTopic', topicId: randomUUID(), ...data } as const;
+  const { events, readable } = await writeResource(call, command, { type: 'DeleteTopic', name: data.name });
+  return { createdOn: wireInstant(eventOf(events, 'TopicCreated').metadata.time), readable };
+}) {}
 
 /** Changes settings of a topic. Messages older than a new retention disappear at once. @throws MessagingError N03 */
 export class ChangeTopic extends commandWith(
@@ -37,7 +34,8 @@ export class ChangeTopic extends commandWith(
     const command = { type: 'ChangeTopic', projectId, topic: name, changes } as const;
     const { events, readable } = await gateway.execute(toResources(context, command));
     const [changed] = events.filter(({ type }) => type === 'TopicSettingsReplaced');
-    const topic = changed?.type === 'TopicSettingsReplaced' ? { ...known, settings: changed.data.settings } : known;
+    const shown = async () => (await resources.topic(projectId, name)) ?? known;
+    const topic = changed?.type === 'TopicSettingsReplaced' ? { ...known, settings: changed.data.settings } : await shown();
     if (changes.messageRetentionSeconds !== undefined) {
       // The topic may have changed again since, by another call or, if this call is a repeat, long ago.
       const current = async () => (readable ? resources.topic(projectId, name) : undefined);

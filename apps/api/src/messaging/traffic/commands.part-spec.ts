@@ -7,12 +7,13 @@ import { messagesStream } from '#domain/messaging/messages/message-events.js';
 import { type TrafficRecorded, trafficStream } from '#domain/messaging/traffic/traffic.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
-import { type Application, contextFor, openApplication } from '#test/support/application.js';
+import { type Application, addProject, contextFor, openApplication } from '#test/support/application.js';
 import { DiscardTopicLog, RecordTraffic } from './commands.js';
 
 let application: Application;
 beforeAll(async () => {
   application = await openApplication();
+  await addProject(application);
 });
 afterAll(() => application?.close());
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
 import { commandWith } from '#api/shared/commands/command-of.js';
 import type { ErasableRecord } from '#domain/operations/erasures.js';
-import { ERASURES_STREAM, erasures, subjectOfRecord } from '#domain/operations/erasures.js';
+import { ERASURES_CATEGORY, ERASURES_STREAM, erasures, subjectOfRecord } from '#domain/operations/erasures.js';
 import type { Position } from '#domain/shared/events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { ErasedSubjects } from '#infra/engine/erasure/erased-subjects.js';
@@ -16,12 +16,12 @@ export class NoSuchRecord extends Error {
   override readonly name = 'NoSuchRecord';
 }
 
-/** `position`: of the last known event. */
-type RequestedErasure = Readonly<{ id: string; position: Position }>;
+/** `position`: of the last known event. `readable`: true if reads show it. */
+type RequestedErasure = Readonly<{ id: string; position: Position; readable: boolean }>;
 
 type ErasingParts = Readonly<{
   processor: StreamProcessor;
-  readModels: Pick<ReadModels, 'applied'>;
+  readModels: Pick<ReadModels, 'applied' | 'owe'>;
   completeness: Completeness;
   queries: SubjectQueries;
   subjects: Pick<ErasedSubjects, 'erase'>;
@@ -43,12 +43,13 @@ export const eraseRecord = async (
   const { events, position } = await processor.execute({ stream: ERASURES_STREAM, decider: erasures, command, context });
   const [erased] = events;
   if (erased) await subjects.erase(erased.data.subject, erased).catch(() => undefined);
-  await readModels.applied(ERASURES_STREAM, position);
-  if (erased) return { id: erased.data.erasureId, position };
+  const readable = await readModels.applied(ERASURES_CATEGORY, position);
+  if (!readable) readModels.owe(ERASURES_CATEGORY, position);
+  if (erased) return { id: erased.data.erasureId, position, readable };
   // It may have been requested before, perhaps just now on another node.
   const id = await foundOrAbsent(completeness, [SUBJECTS], () => queries.askedFor(subjectOfRecord(record)));
   if (id === undefined) throw new Error('an erasure is in the log, but not among those known');
-  return { id, position };
+  return { id, position, readable };
 };
 
 /** Erases the secret or personal data of a record, or finds the earlier erasure. Rejects with NoSuchRecord. */

@@ -11,6 +11,7 @@ import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
 import { bodyOfPieces, type Piece } from '#api/shared/answers/pieces.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
+import { noteReadability } from '#api/shared/http/headers/read-model-header.js';
 import { ERASABLE, type ErasableService } from '#domain/operations/erasures.js';
 import { LONGEST_REASON } from '#domain/operations/given-texts.js';
 import { Completeness } from '#infra/engine/projection-runner/completeness.js';
@@ -58,6 +59,7 @@ export class ErasuresController {
     const requested = await this.bus.execute(command).catch(problemOf(404, NoSuchRecord));
     const href = hrefOf(requested.id);
     setPosition(reply, requested.position);
+    noteReadability(reply, requested.readable);
     reply.header('location', href);
     return { id: requested.id, href };
   }

@@ -1,11 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { DomainError } from '#domain/shared/decider.js';
 import { categoryOf, type DomainEvent, type Revision } from '#domain/shared/events.js';
 import type { ExecutedEvent, Execution, StreamCommand } from '#domain/shared/execution.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
+import { withoutKey } from './context-now.js';
 
 /** Events of a command. `readable`: true if reads show their effects already. `next`: as in {@link Execution}. */
 export type Outcome<E extends DomainEvent> = Readonly<{ events: readonly ExecutedEvent<E>[]; readable: boolean; next?: Revision }>;
+
+/** A command as a step of another one. */
+type Step = StreamCommand<unknown, unknown, DomainEvent>;
 
 /** Executes commands. Command handlers choose the stream, the decider and the command, and pass them here. */
 @Injectable()
@@ -46,6 +51,28 @@ export class CommandGateway {
       return this.outcomeOf(command, first);
     }
     return execute(checked);
+  }
+
+  /**
+   * Executes a command that writes a record of an owner, a project or tenant in another stream. The deletion of an owner erases only what the log
+   * held before it, so if it came first, the record is deleted.
+   * @param owner rejected if the log holds no such owner
+   * @param undo deletes the record
+   * @throws DomainError of `owner`
+   */
+  async executeFor<S, C, E extends DomainEvent>(command: StreamCommand<S, C, E>, owner: Step, undo: Step): Promise<Outcome<E>> {
+    const execution = await this.processor.execute(command);
+    try {
+      await this.executeStep(owner, false);
+    } catch (error) {
+      if (error instanceof DomainError) await this.executeStep(undo);
+      throw error;
+    }
+    return this.outcomeOf(command, execution);
+  }
+
+  private executeStep(step: Step, awaited = true): Promise<Outcome<DomainEvent>> {
+    return this.execute({ ...step, context: withoutKey(step.context) }, awaited);
   }
 
   private async outcomeOf<S, C, E extends DomainEvent>(

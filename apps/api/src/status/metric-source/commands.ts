@@ -1,6 +1,7 @@
 import { commandWith } from '#api/shared/commands/command-of.js';
 import { toStreams } from '#api/shared/commands/handlers.js';
 import * as errors from '#api/status/errors.js';
+import { toTenants } from '#api/status/tenants/commands.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { metricBatches, streamOfMetricBatches } from '#domain/status/metric-source/metric-batches.js';
 import { type MetricSource, metricSources, streamOfMetricSource } from '#domain/status/metric-source/metric-source.js';
@@ -51,7 +52,9 @@ export class ConnectMetricSource extends commandWith(
       (other) => other.tenantId !== tenantId && other.source.projectId === projectId && other.source.subscription === subscription,
     );
     if (isTaken) throw errors.conflict(`Subscription ${subscription} is the metric source of another tenant`);
-    return gateway.execute(toSource(context, { type: 'ConnectMetricSource', tenantId, source }));
+    const connecting = toSource(context, { type: 'ConnectMetricSource', tenantId, source });
+    const owner = toTenants(context, { type: 'RequireTenant', tenantId });
+    return gateway.executeFor(connecting, owner, toSource(context, { type: 'DisconnectMetricSource', tenantId }));
   },
 ) {}
 

@@ -3,6 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { CLOCK, CONFIGURATION, LOGGER } from '#api/shared/tokens.js';
 import { StatusError } from '#api/status/errors.js';
 import type { Clock } from '#domain/shared/clock.js';
+import { DomainError } from '#domain/shared/decider.js';
 import type { Configuration, ConfiguredMetricSource } from '#infra/platform/config/configuration.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
@@ -13,7 +14,7 @@ import { ConnectMetricSource } from './commands.js';
 /** Facts of an error that keeps one source alone from being connected. @throws every other error */
 const problemOf = (error: unknown): object => {
   if (error instanceof StatusError) return { answer: error.body };
-  if (error instanceof PartitionSetAside) return { err: error };
+  if (error instanceof PartitionSetAside || error instanceof DomainError) return { err: error };
   throw error;
 };
 

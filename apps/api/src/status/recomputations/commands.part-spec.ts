@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { readBody } from '#api/shared/bodies/body-shape.js';
+import { derivedId } from '#api/shared/commands/derived-id.js';
+import { EVENT_STORE } from '#api/shared/tokens.js';
+import { DeleteTenant, toTenants } from '#api/status/tenants/commands.js';
+import type { EventStore } from '#domain/shared/event-store.js';
 import { STATUS_LIMITS } from '#domain/status/limits.js';
+import { streamOfRecomputation } from '#domain/status/recomputations/recomputations.js';
+import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import { RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
 import {
@@ -18,6 +24,11 @@ let recomputations: RecomputationQueries;
 beforeAll(async () => {
   application = await openApplication();
   recomputations = application.get(RecomputationQueries);
+  for (let number = 1; number <= 13; number++) {
+    const info = { name: `t-${number}`, email: '', description: '', image: '', website: '' };
+    const content = { tenantId: info.name, info, databases: [], topology: { type: '', feed: '' }, users: [] };
+    await application.get(StreamProcessor).execute(toTenants(contextFor('status'), { type: 'RegisterTenant', ...content }));
+  }
 });
 afterAll(() => application?.close());
 
@@ -58,6 +69,17 @@ describe('Requesting a recomputation', () => {
     const { id } = await application.execute(new RequestRecomputation(contextFor('status'), sent));
     await application.execute(new ReviseRecomputation(contextFor('status'), { ...sent, id }));
     expect(await recomputations.recomputation({ tenantId: 't-10', id })).toMatchObject({ history: [{ status: 'pending' }] });
+  });
+
+  it('is refused if the tenant was deleted before, and deleted', async () => {
+    const key = randomUUID();
+    await application.execute(new DeleteTenant(contextFor('status'), { tenantId: 't-13' }));
+    const asking = application.execute(new RequestRecomputation(keyed(key), { tenantId: 't-13', request }));
+    await expect(asking).rejects.toMatchObject({ code: 'TENANT_NOT_FOUND' });
+    const stream = streamOfRecomputation(derivedId(`${key}/0`));
+    const events = await application.get<EventStore>(EVENT_STORE).readStream(stream, { limit: 10 });
+    expect(events.map(({ type }) => type)).toEqual(['RecomputationRequested', 'RecomputationDeleted']);
+    expect(await count('t-13')).toBe(0);
   });
 
   it('is refused when it is larger than one may be', () =>

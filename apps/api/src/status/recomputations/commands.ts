@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { commandTo, commandWith, type DataOf } from '#api/shared/commands/command-of.js';
 import { derivedId } from '#api/shared/commands/derived-id.js';
+import { toTenants } from '#api/status/tenants/commands.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { overLimit, STATUS_LIMITS, sizeOf, sizeWithin } from '#domain/status/limits.js';
@@ -88,11 +89,13 @@ export class RequestRecomputation extends commandWith(
       await check?.();
       await ensureRoom(queries, tenantId, size, true);
     };
+    const owner = toTenants(context, { type: 'RequireTenant', tenantId });
     for (let use = 0; ; use++) {
       const id = context.idempotency ? derivedId(`${context.idempotency.key}/${use}`) : randomUUID();
       try {
         const requesting = toRecomputation(context, { type: 'RequestRecomputation', tenantId, id, request: full });
-        const { readable } = await gateway.executeAfter(requesting, checkAll, () => gateway.execute(requesting));
+        const undo = toRecomputation(context, { type: 'DeleteRecomputation', tenantId, id });
+        const { readable } = await gateway.executeAfter(requesting, checkAll, () => gateway.executeFor(requesting, owner, undo));
         return { id, readable };
       } catch (error) {
         if (!(error instanceof DomainError && error.code === 'RECOMPUTATION_ID_USED')) throw error;

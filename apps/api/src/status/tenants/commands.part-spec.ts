@@ -1,9 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { CreateSubscription } from '#api/messaging/resources/subscription-commands.js';
+import { CreateTopic } from '#api/messaging/resources/topic-commands.js';
+import { EVENT_STORE } from '#api/shared/tokens.js';
+import { ConnectMetricSource } from '#api/status/metric-source/commands.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import { streamOfMetricSource } from '#domain/status/metric-source/metric-source.js';
 import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
-import { type Application, contextFor, openApplication } from '#test/support/application.js';
-import { AddTenantUser, type NewUser, RegisterTenant, RenewTenantUserKey, ReviseTenant, ReviseTenantUser } from './commands.js';
+import { type Application, addProject, contextFor, openApplication } from '#test/support/application.js';
+import {
+  AddTenantUser,
+  DeleteTenant,
+  type NewUser,
+  RegisterTenant,
+  RenewTenantUserKey,
+  ReviseTenant,
+  ReviseTenantUser,
+} from './commands.js';
 
 let application: Application;
 let tenants: TenantQueries;
@@ -79,4 +93,21 @@ describe('Users of a tenant', () => {
     expect(await application.execute(new RenewTenantUserKey(repeatable, { tenantId, userId: id }))).toEqual(renewed);
     expect([await holderOf('old'), await holderOf(renewed.apiKey)]).toEqual([undefined, id]);
   });
+});
+
+it('A tenant that was deleted before is not left with a metric source', async () => {
+  const projectId = 'p';
+  await addProject(application);
+  await application.execute(new CreateTopic(context(), { projectId, name: 't', schema: null }));
+  const settings = { topic: 't', ackDeadlineSeconds: 10, push: null };
+  await application.execute(new CreateSubscription(context(), { projectId, name: 's', settings }));
+  const tenantId = await register();
+  const before = await tenants.tenant(tenantId);
+  await application.execute(new DeleteTenant(context(), { tenantId }));
+  jest.spyOn(TenantQueries.prototype, 'tenant').mockResolvedValue(before);
+  const connecting = new ConnectMetricSource(context(), { tenantId, named: { project: 'p', subscription: 's', deadLetterTopic: '' } });
+  await expect(application.execute(connecting)).rejects.toMatchObject({ code: 'TENANT_NOT_FOUND' });
+  jest.restoreAllMocks();
+  const events = await application.get<EventStore>(EVENT_STORE).readStream(streamOfMetricSource(tenantId), { limit: 10 });
+  expect(events.map(({ type }) => type)).toEqual(['MetricSourceConnected', 'MetricSourceDisconnected']);
 });

@@ -43,7 +43,7 @@ const tenantUser = ({ apiKey, ...profile }: NewUser, hashes: CredentialHashes): 
 });
 
 /** All tenants share a stream. */
-const toTenants = toStreams(tenants, () => TENANTS_STREAM);
+export const toTenants = toStreams(tenants, () => TENANTS_STREAM);
 
 type OfTenant = Readonly<{ tenantId: string }>;
 type OfUser = OfTenant & Readonly<{ userId: string }>;

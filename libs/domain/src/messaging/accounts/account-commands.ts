@@ -34,6 +34,8 @@ export type AccountCommand =
   /** Empty texts leave the old value unchanged. */
   | (Readonly<{ type: 'ReviseProject'; name: string; description: string }> & OfProject)
   | (Readonly<{ type: 'DeleteProject' }> & OfProject)
+  /** Records nothing. Rejected if the project does not exist. */
+  | (Readonly<{ type: 'RequireProject' }> & OfProject)
   /** Items of `projects` without a name are ignored. */
   | (Readonly<{ type: 'CreateUser'; profile: UserProfile; projects: readonly ProjectRoles[]; serviceRoles: readonly string[] }> & NewUser)
   /** `name`: the current one. Empty texts in `changes` and absent lists leave the old value unchanged. */

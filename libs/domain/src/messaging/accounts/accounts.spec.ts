@@ -62,6 +62,11 @@ describe('projects', () => {
     given(project('p'), deleted).when({ type: 'DeleteProject', projectId: 'p' }).thenRejected('PROJECT_NOT_FOUND');
   });
 
+  it('can be required, which records nothing', () => {
+    given(project('p')).when({ type: 'RequireProject', projectId: 'p' }).then();
+    given(project('p'), deleted).when({ type: 'RequireProject', projectId: 'p' }).thenRejected('PROJECT_NOT_FOUND');
+  });
+
   it('are deleted with their memberships', () => {
     const revision = { type: 'ReviseUser', name: 'u', changes: { name: '', ...NOBODY } } as const;
     given(project('p'), project('q'), user('u', [inP('publisher'), { projectId: 'q', roles: [] }]), deleted)

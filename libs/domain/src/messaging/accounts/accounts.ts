@@ -213,6 +213,9 @@ const decide = (command: AccountCommand, state: AccountsState): readonly Account
     case 'DeleteProject':
       projectOf(state, command.projectId);
       return [{ type: 'ProjectDeleted', data: { projectId: command.projectId } }];
+    case 'RequireProject':
+      projectOf(state, command.projectId);
+      return [];
     case 'CreateUser':
       return [createUser(command, state)];
     case 'ReviseUser':

@@ -157,8 +157,12 @@ describe('the deletion of a tenant', () => {
       .then(registered('t3', 'EGI'), added('t3', user('n', 'k1')), added('t3', user('m', 'k2')));
   });
 
-  it('leaves nothing to revise, delete or report on', () => {
+  it('leaves nothing to require, revise, delete or report on', () => {
+    given(...scene)
+      .when({ type: 'RequireTenant', tenantId: 't1' })
+      .then();
     for (const command of [
+      { type: 'RequireTenant', tenantId: 't1' },
       { type: 'DeleteTenant', tenantId: 't1' },
       revise('t1', 'EGI'),
       { type: 'AddTenantUser', tenantId: 't1', user: user('n', 'k9') },

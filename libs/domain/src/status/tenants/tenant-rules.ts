@@ -177,7 +177,7 @@ const revisePart = (command: PartCommand, state: TenantsState): TenantEvent => {
   }
 };
 
-/** Every accepted command is recorded, even if it changes nothing, because it sets the time of the tenant's last update. */
+/** Every accepted change is recorded, even if it changes nothing, because it sets the time of the tenant's last update. */
 const decide = (command: TenantCommand, state: TenantsState): readonly TenantEvent[] => {
   if (command.type === 'RenewComponentKey') return renewComponentKey(command, state);
   const { tenantId } = command;
@@ -188,6 +188,9 @@ const decide = (command: TenantCommand, state: TenantsState): readonly TenantEve
       return revise(command, state);
     case 'DeleteTenant':
       return [{ type: 'TenantDeleted', data: { tenantId, userIds: [...tenantOf(state, tenantId).users.keys()] } }];
+    case 'RequireTenant':
+      tenantOf(state, tenantId);
+      return [];
     case 'AddTenantUser': {
       const { users } = tenantOf(state, tenantId);
       ensureRoom(state, tenantId, state.sizes.of(tenantId) + userSize(command.user, keySize(command.user.apiKey)), users.size + 1);

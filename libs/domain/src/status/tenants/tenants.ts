@@ -66,6 +66,8 @@ export type TenantCommand =
   /** A user with the key of an existing user of the tenant is that user and keeps its id. The given `userId` is used only for new users. */
   | (Readonly<{ type: 'ReviseTenant' }> & TenantContent)
   | (Readonly<{ type: 'DeleteTenant' }> & OfTenant)
+  /** Records nothing. Rejected if the tenant does not exist. */
+  | (Readonly<{ type: 'RequireTenant' }> & OfTenant)
   | (Readonly<{ type: 'AddTenantUser'; user: TenantUser }> & OfTenant)
   /** Empty members change nothing. Without `key`, the key is unchanged. */
   | (Readonly<{ type: 'ReviseTenantUser'; changes: UserProfile; key?: ApiKey }> & OfUser)
