@@ -60,7 +60,11 @@ describe('reads as of the past', () => {
     it('is never inside what a call has appended at once: such a position shows what was before', async () => {
       const topic = '/v1/projects/steps/topics/t';
       await done(lab.http.post('/v1/projects/steps', { headers: SERVICE, body: {} }));
-      const before = await laterOn(() => done(lab.http.put(topic, { headers: SERVICE, body: {} })));
+      const subscription = '/v1/projects/steps/subscriptions/s';
+      await done(lab.http.put(topic, { headers: SERVICE, body: {} }));
+      const before = await laterOn(() =>
+        done(lab.http.put(subscription, { headers: SERVICE, body: { topic: 'projects/steps/topics/t' } })),
+      );
       const messages = Array(3).fill({ data: 'eA==' });
       const after = await laterOn(() => done(lab.http.post(`${topic}:publish`, { headers: SERVICE, body: { messages } })));
       for (const [back, moment, count] of [
@@ -74,6 +78,10 @@ describe('reads as of the past', () => {
         const { metrics } = answer.json as { metrics: readonly { metric: string; timeseries: readonly { value: number }[] }[] };
         const found = metrics.find(({ metric }) => metric === 'topic.number_of_messages');
         expect([back, found?.timeseries[0]?.value]).toEqual([back, count]);
+        const offsets = await read(`${subscription}:offsets`, SERVICE, `${after.position - back}`);
+        expect([back, offsets.json]).toEqual([back, { max: count, min: 0, current: 0 }]);
+        const since = await read(`${subscription}:timeToOffset?time=${before.time}`, SERVICE, `${after.position - back}`);
+        expect([back, since.status]).toEqual([back, count > 0 ? 200 : 409]);
       }
     });
 

@@ -38,7 +38,9 @@ export class ModifyOffset extends commandWith(
 
 /** Messages before `min` have expired. A cursor before `min` moves there. If an outstanding message has expired, all are dropped. */
 export class RaiseOffset extends commandWith(
-  [CursorGateway],
-  ({ subscription, min }: OfSubscription & Readonly<{ min: number }>, { context }, cursors) =>
-    cursors.execute(subscription, { type: 'RaiseOffset', min }, context),
+  [CursorGateway, OffsetQueries],
+  async ({ subscription, min }: OfSubscription & Readonly<{ min: number }>, { context }, cursors, offsets) => {
+    await cursors.retain(subscription, context, await offsets.cursor(subscription));
+    return cursors.execute(subscription, { type: 'RaiseOffset', min }, context);
+  },
 ) {}

@@ -31,7 +31,7 @@ export class LogRetention {
     this.limits.clear();
   }
 
-  /** Sets the retention of a topic's messages. If it differs from the one set last, the topic may have changed since it was read. */
+  /** Sets the retention of a topic's messages. If it differs from the one set last, it is the one that reads show now. */
   async forMessages(topic: KeptTopic & Readonly<{ projectId: string }>): Promise<void> {
     const { projectId, topicId, settings } = topic;
     if (this.limits.get(messagesStream(topicId)) === (settings?.messageRetentionSeconds ?? this.messageSeconds)) return;

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Deliverable, StoredMessage } from '#api/shared/messaging-client.js';
-import { DECODE, EVENT_STORE } from '#api/shared/tokens.js';
+import { DECODE, EVENT_STORE, READS_ONLY } from '#api/shared/tokens.js';
 import { type MessagePublished, messagesStream } from '#domain/messaging/messages/message-events.js';
 import { sizeOf } from '#domain/messaging/messages/messages.js';
 import { causeOf } from '#domain/shared/causation.js';
@@ -54,6 +54,7 @@ export class MessageLog implements MessageSource<StoredMessage> {
     @Inject(EVENT_STORE) private readonly events: Pick<EventStore, 'readStream'>,
     @Inject(DECODE) private readonly decode: DecodeEvents,
     @Inject(OffsetQueries) private readonly offsets: Pick<OffsetQueries, 'nextOffset'>,
+    @Inject(READS_ONLY) private readonly readsOnly = false,
   ) {}
 
   async page(topicId: string, from: number, limit: number, maxBytes?: number): Promise<readonly StoredMessage[]> {
@@ -91,7 +92,8 @@ export class MessageLog implements MessageSource<StoredMessage> {
   /** @param topicId `null` if there is no topic, which means an empty log */
   async bounds(topicId: string | null): Promise<LogBounds> {
     if (topicId === null) return { min: 0, max: 0 };
-    const max = await this.head(topicId); // first: a message that is published meanwhile must not count as expired
+    // First: a message that is published meanwhile must not count as expired. The past does not change, and is read forwards only.
+    const max = await (this.readsOnly ? this.offsets.nextOffset(topicId) : this.head(topicId));
     const [first] = await this.page(topicId, 0, 1);
     return first ? { min: first.offset, max: Math.max(max, first.offset + 1) } : { min: max, max };
   }

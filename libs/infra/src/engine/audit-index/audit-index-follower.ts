@@ -14,6 +14,8 @@ export type AuditIndexFollowerOptions = Readonly<{
   path: string;
   /** Receives a sentence about why the index is rebuilt or waits. */
   report: (message: string, error?: unknown) => void;
+  /** Called with each failure, also if it is not reported. Default: nothing. */
+  failed?: ((error: unknown) => void) | undefined;
   /** Default: those of {@link IndexWriter}. */
   sizes?: PieceSizes | undefined;
 }>;
@@ -23,7 +25,7 @@ const LOOK_MS = 1_000;
 
 /** Fills the audit index from the log, from where it stopped, until it is stopped. Only one may run per index. */
 export const followAuditIndex = (options: AuditIndexFollowerOptions): Following => {
-  const { events, report } = options;
+  const { events, report, failed } = options;
   let writer: IndexWriter | undefined;
   const following = followLog({
     events: {
@@ -46,6 +48,7 @@ export const followAuditIndex = (options: AuditIndexFollowerOptions): Following 
       return continueWith(writer, options);
     },
     trouble: (error, failures) => {
+      failed?.(error);
       if (!(error instanceof IndexDiverged) && isLogged(failures)) report('the audit index cannot be kept up to date', error);
     },
   });

@@ -47,8 +47,8 @@ export type AuditEvents = Readonly<{
 /** Bytes of events that audit calls may hold in memory at a time, apart from one very large event. */
 const ROOM_BYTES = 32 * 1024 * 1024;
 
-/** Reports of failures without progress after which an index at rest is not filled any further: the third is that of the fourth failure. */
-const MOST_REPORTS = 3;
+/** Failures without progress after which an index at rest is not filled any further. */
+const MOST_FAILURES = 5;
 const LOOK_MS = 1_000;
 
 /** Location and dependencies of a node's index. */
@@ -73,14 +73,13 @@ export const openAuditIndex = (dependencies: AuditIndexDependencies): AuditEvent
   const room = new MemoryBudget(ROOM_BYTES);
   const pages = new EventPages({ events, index, views, room });
   let following: Following | undefined;
-  let reports = 0;
+  let failures = 0;
   let failure: unknown;
-  const noting: typeof report = (message, error) => {
-    if (error !== undefined) [reports, failure] = [reports + 1, error];
-    report(message, error);
+  const failed = (error: unknown): void => {
+    [failures, failure] = [failures + 1, error];
   };
   const start = (): void => {
-    following ??= followAuditIndex({ events: new SharedLog(events), path, report: noting, sizes });
+    following ??= followAuditIndex({ events: new SharedLog(events), path, report, failed, sizes });
   };
   return {
     index,
@@ -95,8 +94,8 @@ export const openAuditIndex = (dependencies: AuditIndexDependencies): AuditEvent
       let before = BigInt(index.checkpoint().position);
       while (!(await index.reached(position, LOOK_MS)) && index.stopped() === null) {
         const now = BigInt(index.checkpoint().position);
-        if (now > before) reports = 0;
-        if (reports >= MOST_REPORTS) throw failure;
+        if (now > before) failures = 0;
+        if (failures >= MOST_FAILURES) throw failure;
         before = now;
       }
     },

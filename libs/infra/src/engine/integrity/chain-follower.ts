@@ -85,14 +85,15 @@ export class ChainFollower {
 
   private async run(): Promise<void> {
     const { signal } = this.stopping;
-    for (let failures = 0; !signal.aborted; ) {
+    for (let [failures, troubles] = [0, 0]; !signal.aborted; ) {
       const started = performance.now();
       try {
         await this.lead();
       } catch (error) {
-        failures = performance.now() - started > 60_000 ? 1 : failures + 1;
+        if (performance.now() - started > 60_000) [failures, troubles] = [0, 0];
+        failures += 1;
         const isTrouble = !signal.aborted && !(error instanceof Superseded || error instanceof LeaseLost);
-        if (isTrouble && isLogged(failures)) this.report(error);
+        if (isTrouble && isLogged(++troubles)) this.report(error);
       } finally {
         this.source = undefined;
       }

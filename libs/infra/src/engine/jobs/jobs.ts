@@ -252,6 +252,7 @@ export class Jobs {
   private async attempts(id: string, run: { current?: JobRun }): Promise<void> {
     const { signal } = this.stopping;
     for (let failures = 0; !signal.aborted; ) {
+      const started = performance.now();
       try {
         const job = await this.claim(id);
         const kind = job && this.kinds.get(job.kind);
@@ -260,7 +261,8 @@ export class Jobs {
         if ((await run.current.run()) !== 'again') return;
         failures += 1;
       } catch (error) {
-        if (isLogged(++failures)) this.dependencies.log.warn({ job: id, err: error }, 'a job waits for a store');
+        failures = performance.now() - started > 60_000 ? 1 : failures + 1;
+        if (isLogged(failures)) this.dependencies.log.warn({ job: id, err: error }, 'a job waits for a store');
       }
       await sleep(pauseMs(failures), undefined, { signal }).catch(() => undefined);
     }
