@@ -19,12 +19,13 @@ import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { j3 } from '#projections/messaging/layout.js';
 import { projectView } from './account-views.js';
 import { CreateProject, DeleteProject, ReviseProject, type WrittenProject } from './project-commands.js';
+import { descriptionText } from './user-bodies.js';
 
 /** `name` is read by updates only; a creation takes it from the path. */
-const newProjectBody = named('MessagingNewProject', struct({ name: unsaid(text), description: text }));
+const newProjectBody = named('MessagingNewProject', struct({ name: unsaid(text), description: descriptionText }));
 const projectChangesBody = named(
   'MessagingProjectChange',
-  struct({ name: nameBody('a new name'), description: text }),
+  struct({ name: nameBody('a new name'), description: descriptionText }),
   'What is empty or left out stays',
 );
 type ProjectBody = Infer<typeof newProjectBody>;

@@ -29,14 +29,14 @@ import {
   type ProjectWish,
   SubmitRegistration,
 } from './registration-commands.js';
-import { grantBody, profileOf, registrationBody } from './user-bodies.js';
+import { descriptionText, grantBody, profileOf, registrationBody } from './user-bodies.js';
 import { UserPresenter } from './user-presenter.js';
 
 const texts = dictionary(text);
 const REGISTRATION_ID = {
   uuid: parameter(NAMED, 'id of the registration', '4e5ffc39-2a80-463e-bf59-87ef803dfa93'),
 };
-const declineBody = named('MessagingDecline', struct({ comment: text }));
+const declineBody = named('MessagingDecline', struct({ comment: descriptionText }));
 
 /** Query parameters that filter the list, and the members of registrations that they compare. */
 const FILTERS: Readonly<Record<string, (registration: RegistrationDocument) => string>> = {
