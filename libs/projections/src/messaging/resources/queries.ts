@@ -149,14 +149,16 @@ export class ResourceQueries {
   }
 
   /** The subscriptions of all projects whose messages are pushed. */
-  async pushed(): Promise<readonly PushedSubscription[]> {
-    const found = await this.view.range(subscriptions.pushed.name, {});
-    return found.flatMap(({ key, value }): PushedSubscription[] => {
-      const { subscriptionId, push, options } = subscriptions.pushed.parse(value);
-      if (!push) return [];
-      const leased = options?.ackMode === 'message' ? ({ leased: true } as const) : {};
-      return [{ projectId: key.slice(0, key.indexOf('/')), subscriptionId, push, ...leased }];
-    });
+  async pushed(slice: Slice): Promise<readonly PushedSubscription[]> {
+    const found: PushedSubscription[] = [];
+    for await (const page of pagesOf(this.view, subscriptions.pushed.name, {}, { slice }))
+      for (const { key, value } of page) {
+        const { subscriptionId, push, options } = subscriptions.pushed.parse(value);
+        if (!push) continue;
+        const leased = options?.ackMode === 'message' ? ({ leased: true } as const) : {};
+        found.push({ projectId: key.slice(0, key.indexOf('/')), subscriptionId, push, ...leased });
+      }
+    return found;
   }
 
   /** The subscriptions of all projects that expire when they are unused, in pages. */
