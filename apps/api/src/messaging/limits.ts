@@ -20,6 +20,10 @@ export const LIMITS = {
   messagesPerPublish: { value: 10_000, unit: 'messages' },
   /** Of names in bodies; names in paths are limited by the path. */
   nameInBody: { value: 1_024, unit: 'characters' },
+  /** Of names, address and organization of a person, and the component of a user. */
+  personText: { value: 1_024, unit: 'characters' },
+  /** Of descriptions of users, registrations and projects, and comments to registrations. */
+  description: { value: 4_096, unit: 'characters' },
   messagesPerPull: { value: 10_000, unit: 'messages' },
   /** Of `data`: a pull ends with the message that reaches it. */
   dataPerPull: { value: 16 * MIB, unit: 'bytes' },

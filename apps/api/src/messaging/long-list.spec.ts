@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { fastify } from 'fastify';
+import type { Answer } from '#api/shared/http/answer.js';
 import { j3 } from '#projections/messaging/layout.js';
 import type { ListPart, Page } from '#projections/messaging/newest-first.js';
-import { listAnswer } from './long-list.js';
+import { listAnswer, viewsOf, wholeListAnswer } from './long-list.js';
 import { inParts, tokenOf } from './pagination.js';
 
 /** A list of `count` items, newest first, ordered by number, and the pages that were requested. */
@@ -24,11 +25,13 @@ const listOf = (count: number) => {
 };
 
 /** The body as the client receives it. */
-const sent = async (parts: AsyncGenerator<ListPart<number>>, view: Parameters<typeof listAnswer<number>>[2]): Promise<string> => {
+const bodyOf = async (answer: () => Promise<Answer> | Answer): Promise<string> => {
   const server = fastify();
-  server.get('/', async (_request, reply) => (await listAnswer('things', parts, view)).send(reply));
+  server.get('/', async (_request, reply) => (await answer()).send(reply));
   return (await server.inject('/')).payload;
 };
+const sent = (parts: AsyncGenerator<ListPart<number>>, view: Parameters<typeof listAnswer<number>>[2]): Promise<string> =>
+  bodyOf(() => listAnswer('things', parts, view));
 
 const objects = async (items: readonly number[]) => items.map((item) => ({ item, tags: ['<a>', ']'] }));
 
@@ -67,3 +70,17 @@ describe('a long list', () => {
     expect(body).toBe(j3({ things: [...before, ...after], nextPageToken: '', totalSize: 501 }));
   });
 });
+
+it.each([0, 1, 250, 600])(
+  'a list of %d known items has the same bytes as one that is made at once, and is made in parts',
+  async (count) => {
+    const items = Array.from({ length: count }, (_, index) => index);
+    const sizes: number[] = [];
+    const views = viewsOf(items, (some) => {
+      sizes.push(some.length);
+      return objects(some);
+    });
+    expect(await bodyOf(() => wholeListAnswer('things', views))).toBe(j3({ things: await objects(items) }));
+    expect(Math.max(0, ...sizes)).toBeLessThanOrEqual(250);
+  },
+);

@@ -11,22 +11,31 @@ const itemsText = (name: string, items: readonly object[]): string => {
   return body.slice(body.indexOf('[') + 1, body.lastIndexOf(']')).trimEnd();
 };
 
-/**
- * The body `{"<name>": […], "nextPageToken", "totalSize"}` of a list, laid out part by part.
- * @param rest the members after the list, given the token of the last part
- */
-async function* bodyOf(name: string, parts: AsyncIterable<ListPart<object>>, rest: (nextPageToken: string) => object): Pieces {
-  let next = '';
+/** The body `{"<name>": […], …}` of a list, laid out part by part. @param rest the members after the list, asked for at its end */
+async function* bodyOf(name: string, parts: AsyncIterable<readonly object[]>, rest: () => object): Pieces {
   let begun = false;
-  for await (const part of parts) {
-    const { items } = part;
-    next = tokenOf(part);
+  for await (const items of parts) {
     if (items.length === 0) continue;
     yield [`${begun ? ',' : `{\n   "${name}": [`}${itemsText(name, items)}`];
     begun = true;
   }
-  const empty = j3({ [name]: [], ...rest(next) });
+  const empty = j3({ [name]: [], ...rest() });
   yield [begun ? `\n   ]${empty.slice(empty.indexOf('[]') + 2)}` : empty];
+}
+
+/** A list without pages that is made part by part, while it is sent if it is long. */
+export const wholeListAnswer = (name: string, parts: AsyncIterable<readonly object[]>): Answer =>
+  json(bodyOfPieces(bodyOf(name, parts, () => ({}))));
+
+/** Items that are laid out together. */
+const ITEMS_AT_ONCE = 250;
+
+/** Known items in parts, each mapped to its view when its turn comes. */
+export async function* viewsOf<Item, View extends object>(
+  items: readonly Item[],
+  view: (some: readonly Item[]) => Promise<readonly View[]>,
+): AsyncGenerator<readonly View[]> {
+  for (let start = 0; start < items.length; start += ITEMS_AT_ONCE) yield await view(items.slice(start, start + ITEMS_AT_ONCE));
 }
 
 /** The same parts, with mapped items. */
@@ -49,10 +58,14 @@ export const listAnswer = async <Item>(
   if (first.done) throw new Error('a list has no part');
   const { items, totalSize } = first.value;
   if (second.done) return json(j3({ [name]: items, nextPageToken: tokenOf(first.value), totalSize }));
-  const all = async function* (): AsyncGenerator<ListPart<object>> {
-    yield first.value;
-    yield second.value;
-    yield* parts;
+  let last: Pick<ListPart<unknown>, 'next'> = second.value;
+  const all = async function* (): AsyncGenerator<readonly object[]> {
+    yield items;
+    yield second.value.items;
+    for await (const part of parts) {
+      last = part;
+      yield part.items;
+    }
   };
-  return json(bodyOfPieces(bodyOf(name, all(), (token) => ({ nextPageToken: token, totalSize }))));
+  return json(bodyOfPieces(bodyOf(name, all(), () => ({ nextPageToken: tokenOf(last), totalSize }))));
 };

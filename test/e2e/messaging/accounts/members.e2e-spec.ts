@@ -256,6 +256,12 @@ describe('members', () => {
     expectError(await list(undefined, '?pageToken=x'), 'INVALID_ARGUMENT: Invalid page token');
   });
 
+  it('are not created with an address that is too long', async () => {
+    const email = 'x'.repeat(1_024);
+    expectError(await by(manager.token).post(`/projects/p/members/${fresh()}`, { email: `${email}x` }), BAD_ARGUMENTS);
+    expect((await by(manager.token).post(`/projects/p/members/${fresh()}`, { email })).status).toBe(200);
+  });
+
   it('are created, added and removed once for each Idempotency-Key', async () => {
     const header = { 'idempotency-key': 'once' };
     const name = fresh();

@@ -71,6 +71,15 @@ describe('projects', () => {
     expectError(await by().get(`/projects/${name}`), "NOT_FOUND: project doesn't exist");
   });
 
+  it('have descriptions of at most 4,096 characters', async () => {
+    const name = fresh();
+    const [description, longer] = ['x'.repeat(4_096), 'x'.repeat(4_097)];
+    expectError(await by().post(`/projects/${name}`, { description: longer }), 'INVALID_ARGUMENT: Invalid Project Arguments');
+    expect((await by().post(`/projects/${name}`, { description })).status).toBe(200);
+    expectError(await by().put(`/projects/${name}`, { description: longer }), 'BAD_REQUEST: Invalid Request Body');
+    expect((await by().put(`/projects/${name}`, { description })).status).toBe(200);
+  });
+
   it('have unique names, which are checked after the body', async () => {
     const name = fresh();
     await by().project(name);

@@ -54,6 +54,17 @@ describe('registrations', () => {
       expectError(await by().post('/registrations', { name }), 'INVALID_ARGUMENT: Invalid user name');
   });
 
+  it('have texts of limited length', async () => {
+    const limits = { first_name: 1_024, last_name: 1_024, organization: 1_024, description: 4_096, email: 1_024 };
+    const longest = Object.fromEntries(Object.entries(limits).map(([member, most]) => [member, 'é'.repeat(most)]));
+    const { uuid } = await by().registration(fresh(), longest);
+    for (const member of Object.keys(limits))
+      expectError(await by().post('/registrations', { name: fresh(), ...longest, [member]: `${longest[member]}x` }), BAD_ARGUMENTS);
+    const decline = (length: number) => by(boss.token).post(`/registrations/${uuid}:decline`, { comment: 'x'.repeat(length) });
+    expectError(await decline(4_097), 'BAD_REQUEST: Invalid Request Body');
+    expect((await decline(4_096)).status).toBe(200);
+  });
+
   it.each(['Ada, Lovelace', 'é'])('may ask for any name, as in the original: %s', async (name) => {
     const { uuid } = bodyOf<Registration>(await by().post('/registrations', { name }));
     const user = bodyOf<User>(await by(boss.token).post(`/registrations/${uuid}:accept`));

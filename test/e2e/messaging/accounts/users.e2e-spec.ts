@@ -161,6 +161,8 @@ describe('users', () => {
     }
     for (const wrong of ['x'.repeat(1_025), 'a/b'])
       expectError(await by().put(`/users/${renamed}`, { name: wrong }), 'INVALID_ARGUMENT: Invalid user name');
+    for (const member of ['first_name', 'component', 'component_project'])
+      expectError(await by().put(`/users/${renamed}`, { [member]: 'x'.repeat(1_025) }), BAD_ARGUMENTS);
     await by().delete(`/users/${renamed}`);
     expect(bodyOf<User>(await by().get(`/users/${created.name}`))).not.toHaveProperty('created_by');
   });

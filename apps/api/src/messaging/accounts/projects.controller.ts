@@ -4,6 +4,7 @@ import { done, json } from '#api/messaging/answers.js';
 import { nameBody } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
+import { viewsOf, wholeListAnswer } from '#api/messaging/long-list.js';
 import { requireNewName } from '#api/messaging/names.js';
 import { PROJECT } from '#api/messaging/openapi/components.js';
 import { DONE } from '#api/messaging/openapi/done.js';
@@ -19,12 +20,13 @@ import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { j3 } from '#projections/messaging/layout.js';
 import { projectView } from './account-views.js';
 import { CreateProject, DeleteProject, ReviseProject, type WrittenProject } from './project-commands.js';
+import { descriptionText } from './user-bodies.js';
 
 /** `name` is read by updates only; a creation takes it from the path. */
-const newProjectBody = named('MessagingNewProject', struct({ name: unsaid(text), description: text }));
+const newProjectBody = named('MessagingNewProject', struct({ name: unsaid(text), description: descriptionText }));
 const projectChangesBody = named(
   'MessagingProjectChange',
-  struct({ name: nameBody('a new name'), description: text }),
+  struct({ name: nameBody('a new name'), description: descriptionText }),
   'What is empty or left out stays',
 );
 type ProjectBody = Infer<typeof newProjectBody>;
@@ -45,9 +47,12 @@ export class ProjectsController {
   })
   async list(): Promise<Answer> {
     const projects = await this.accounts.allProjects(new TimeSlice());
-    const names = await this.accounts.namesOf(projects.flatMap(({ createdBy }) => createdBy ?? []));
-    const views = projects.map((project) => projectView(project, names.get(project.createdBy ?? '')));
-    return json(j3(views.length > 0 ? { projects: views } : {}));
+    if (projects.length === 0) return json(j3({}));
+    const views = viewsOf(projects, async (some) => {
+      const names = await this.accounts.namesOf(some.flatMap(({ createdBy }) => createdBy ?? []));
+      return some.map((project) => projectView(project, names.get(project.createdBy ?? '')));
+    });
+    return wholeListAnswer('projects', views);
   }
 
   @Get(':project', { id: 'getMessagingProject', summary: 'One project', who: ADMINS, answers: shows(PROJECT) })

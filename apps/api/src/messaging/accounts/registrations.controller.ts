@@ -4,6 +4,7 @@ import { done, json } from '#api/messaging/answers.js';
 import { bodyOfKnown, firstValueFrom } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
+import { viewsOf, wholeListAnswer } from '#api/messaging/long-list.js';
 import { requireName, requireNewName, withVerb } from '#api/messaging/names.js';
 import { NOTHING, REGISTRATION, USER } from '#api/messaging/openapi/components.js';
 import { DONE } from '#api/messaging/openapi/done.js';
@@ -29,14 +30,14 @@ import {
   type ProjectWish,
   SubmitRegistration,
 } from './registration-commands.js';
-import { grantBody, profileOf, registrationBody } from './user-bodies.js';
+import { descriptionText, grantBody, profileOf, registrationBody } from './user-bodies.js';
 import { UserPresenter } from './user-presenter.js';
 
 const texts = dictionary(text);
 const REGISTRATION_ID = {
   uuid: parameter(NAMED, 'id of the registration', '4e5ffc39-2a80-463e-bf59-87ef803dfa93'),
 };
-const declineBody = named('MessagingDecline', struct({ comment: text }));
+const declineBody = named('MessagingDecline', struct({ comment: descriptionText }));
 
 /** Query parameters that filter the list, and the members of registrations that they compare. */
 const FILTERS: Readonly<Record<string, (registration: RegistrationDocument) => string>> = {
@@ -108,8 +109,11 @@ export class RegistrationsController {
     const filters = Object.entries(FILTERS).map(([name, valueIn]) => ({ wanted: firstOf(query[name]), valueIn }));
     const all = await this.accounts.registrations(new TimeSlice());
     const matching = all.filter((one) => filters.every(({ wanted, valueIn }) => !wanted || valueIn(one) === wanted));
-    const names = await this.accounts.namesOf(matching.flatMap(({ modifiedBy }) => modifiedBy ?? []));
-    return json(j3({ user_registrations: matching.map((one) => registrationView(one, names.get(one.modifiedBy ?? ''))) }));
+    const views = viewsOf(matching, async (some) => {
+      const names = await this.accounts.namesOf(some.flatMap(({ modifiedBy }) => modifiedBy ?? []));
+      return some.map((one) => registrationView(one, names.get(one.modifiedBy ?? '')));
+    });
+    return wholeListAnswer('user_registrations', views);
   }
 
   @Get(':uuid', {

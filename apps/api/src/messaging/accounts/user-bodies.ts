@@ -1,6 +1,7 @@
 import { nameBody } from '#api/messaging/bodies.js';
+import { LIMITS } from '#api/messaging/limits.js';
 import { ROLE } from '#api/messaging/openapi/components.js';
-import { described, due, type Infer, list, named, optional, struct, text, unsaid } from '#api/shared/bodies/body-shape.js';
+import { described, due, type Infer, list, named, optional, struct, text, textUpTo, unsaid } from '#api/shared/bodies/body-shape.js';
 import type { Profile, UserProfile } from '#domain/messaging/accounts/account-commands.js';
 import { doc } from '#domain/shared/shape.js';
 
@@ -17,11 +18,21 @@ const membership = named(
 /** `topics` and `subscriptions` of items come from ACLs. Bodies cannot set them, so they are not read. */
 const memberships = list(membership);
 
-const PERSON = { first_name: text, last_name: text, organization: text, description: text, email: text };
+const personText = textUpTo(LIMITS.personText.value);
+/** Of users, registrations and projects. */
+export const descriptionText = textUpTo(LIMITS.description.value);
+const PERSON = {
+  first_name: personText,
+  last_name: personText,
+  organization: personText,
+  description: descriptionText,
+  email: personText,
+};
+const componentText = (description: string) => described(personText, doc('text', description, { maxLength: LIMITS.personText.value }));
 
 const COMPONENT = {
-  component: described(text, doc('text', 'whose account it is, such as `monbox`')),
-  component_project: described(text, doc('text', 'name of the project of the component; with it the component belongs to one user')),
+  component: componentText('whose account it is, such as `monbox`'),
+  component_project: componentText('name of the project of the component; with it the component belongs to one user'),
 };
 
 /** A user in a body (messaging contract 3.2). */
@@ -47,7 +58,7 @@ export const registrationBody = named('MessagingNewRegistration', struct({ name:
 
 export const memberBody = named(
   'MessagingMemberRequest',
-  struct({ email: text, projects: described(memberships, doc([membership.schema], 'only the item of this project counts')) }),
+  struct({ email: personText, projects: described(memberships, doc([membership.schema], 'only the item of this project counts')) }),
   'messaging contract 3.3',
 );
 export const rolesBody = named('MessagingMemberRoles', struct({ roles }));

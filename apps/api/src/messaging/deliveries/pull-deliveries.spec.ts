@@ -298,6 +298,19 @@ describe('A pull', () => {
     end();
   });
 
+  it('delivers in the order of long keys, and holds digests of them', async () => {
+    const { served, end } = servedWith({ enableMessageOrdering: true });
+    const long = 'k'.repeat(1_023);
+    const keys = [`${long}1`, `${long}2`, `${long}1`, 'short'];
+    const source: ScatteredSource<Candidate> = {
+      page: async (_topicId, from, limit) => keys.map((orderingKey, offset) => message(offset, { orderingKey })).slice(from, from + limit),
+    };
+    const pulled = await pulling(served, source, {}, keys.length);
+    expect(pulled?.map(({ message: { offset } }) => offset)).toEqual([0, 1, 3]);
+    expect([...served.leases['byKey'].keys()].map(({ length }) => length)).toEqual([64, 64, 5]);
+    end();
+  });
+
   it('settles what has expired, as far as was looked', async () => {
     const { served, records, end } = servedWith();
     const { leases } = served;

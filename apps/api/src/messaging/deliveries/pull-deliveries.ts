@@ -4,6 +4,7 @@ import { LIMITS } from '#api/messaging/limits.js';
 import { TopicEnds } from '#api/messaging/messages/topic-ends.js';
 import type { Delivery, Holder, QueuedMessage } from '#domain/messaging/deliveries/held-delivery.js';
 import { DomainError } from '#domain/shared/decider.js';
+import { sha256 } from '#domain/shared/sha256.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
@@ -40,6 +41,8 @@ export type DeliveryOptions<Message> = Readonly<{
 const SHORTEST_LEASE_MS = 1_000;
 /** Maximum time that one pull spends on messages it does not deliver. */
 const LOOKING_MS = 500;
+
+const DIGEST_LENGTH = 64;
 
 type Taking<Message extends Candidate> = Readonly<{
   served: ServedSubscription;
@@ -214,12 +217,15 @@ export class PullDeliveries {
     for (const message of page) read.set(message.offset, message);
     const isOrdered = options.enableMessageOrdering === true;
     const coming = page.map(
-      ({ offset, orderingKey }): QueuedMessage => (isOrdered && orderingKey ? { offset, key: orderingKey } : { offset }),
+      ({ offset, orderingKey }): QueuedMessage => (isOrdered && orderingKey ? { offset, key: heldKey(orderingKey) } : { offset }),
     );
     served.pass(leases.comeUp(coming, next));
     return next > from ? 'at once' : 'later';
   }
 }
+
+/** A long key as a digest: only the number of held messages is limited. */
+const heldKey = (orderingKey: string): string => (orderingKey.length < DIGEST_LENGTH ? orderingKey : sha256(orderingKey));
 
 /** Waits for an event after a look for messages. Without any, the memory of what was read is returned before. */
 const wakeOf = <Message>(

@@ -15,6 +15,7 @@ import { resourcesStream } from '#domain/messaging/resources/resources.js';
 import type { SubscriptionOptions } from '#domain/messaging/resources/subscription-options.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { EventStore } from '#domain/shared/event-store.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { type Application, addProject, contextFor, openApplication } from '#test/support/application.js';
 import { type PushReceiver, startPushReceiver } from '#test/support/messaging/push-receiver.js';
@@ -64,7 +65,7 @@ describe('Verifying a push endpoint', () => {
     receiver.hash.current = (await pushOf('s-1'))?.verificationHash ?? '';
     await verify('s-1');
     expect(await pushOf('s-1')).toMatchObject({ verified: true });
-    const pushed = await application.get(ResourceQueries).pushed();
+    const pushed = await application.get(ResourceQueries).pushed(new TimeSlice());
     expect(pushed).toMatchObject([{ projectId, push: { pushEndpoint: receiver.url } }]);
     await expect(verify('s-1')).rejects.toMatchObject({ code: 'PUSH_ENDPOINT_VERIFIED' });
   });

@@ -16,6 +16,7 @@ import type { Cause } from '#domain/shared/causation.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { PushSubscriptions } from '#infra/edges/push/push-engine.js';
 import type { PushBatch, PushedRange, PushTarget } from '#infra/edges/push/worker.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
@@ -81,7 +82,7 @@ export class PushedSubscriptions implements PushSubscriptions {
   ) {}
 
   targets(): Promise<readonly PushTarget[]> {
-    return this.resources.pushed();
+    return this.resources.pushed(new TimeSlice());
   }
 
   /** @throws MessagingError its text appears in the status of the subscription */

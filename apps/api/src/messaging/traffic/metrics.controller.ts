@@ -3,6 +3,7 @@ import { json } from '#api/messaging/answers.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
 import { type MessagingCaller } from '#api/messaging/http-policy.js';
+import { viewsOf, wholeListAnswer } from '#api/messaging/long-list.js';
 import { withVerb } from '#api/messaging/names.js';
 import { METRICS } from '#api/messaging/openapi/components.js';
 import { inParts } from '#api/messaging/pagination.js';
@@ -54,18 +55,23 @@ export class MetricsController {
       this.membersOf(projectId),
       this.traffic.recentDaysOfProject(projectId),
     ]);
-    const ofMembers = (metric: typeof metrics.topicsOfMember, counts: ReadonlyMap<string, number>): readonly MetricView[] =>
-      members.flatMap(({ userId, name }) => {
-        const value = counts.get(userId);
-        return value === undefined ? [] : [metric(`${project}.${name}`, { timestamp, value })];
-      });
-    return metricsAnswer([
-      metrics.topicsOfProject(project, { timestamp, value: totals.topics }),
-      metrics.subscriptionsOfProject(project, { timestamp, value: totals.subscriptions }),
-      ...ofMembers(metrics.topicsOfMember, topics),
-      ...ofMembers(metrics.subscriptionsOfMember, subscriptions),
-      metrics.dailyMessagesOfProject(project, ...dailyPoints(days)),
-    ]);
+    const ofMembers = (metric: typeof metrics.topicsOfMember, counts: ReadonlyMap<string, number>) =>
+      viewsOf(members, async (some) =>
+        some.flatMap(({ userId, name }) => {
+          const value = counts.get(userId);
+          return value === undefined ? [] : [metric(`${project}.${name}`, { timestamp, value })];
+        }),
+      );
+    const parts = async function* (): AsyncGenerator<readonly MetricView[]> {
+      yield [
+        metrics.topicsOfProject(project, { timestamp, value: totals.topics }),
+        metrics.subscriptionsOfProject(project, { timestamp, value: totals.subscriptions }),
+      ];
+      yield* ofMembers(metrics.topicsOfMember, topics);
+      yield* ofMembers(metrics.subscriptionsOfMember, subscriptions);
+      yield [metrics.dailyMessagesOfProject(project, ...dailyPoints(days))];
+    };
+    return wholeListAnswer('metrics', parts());
   }
 
   @Get(`:project/topics/${withVerb('topic', 'metrics')}`, {

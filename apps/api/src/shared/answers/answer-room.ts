@@ -6,9 +6,9 @@ import { SharedTurn } from '#infra/platform/scheduling/shared-turn.js';
 const MIB = 1024 * 1024;
 /** Maximum bytes in a process, and those of one caller, whose only answer is exempt. */
 type Size = Readonly<{ all: number; share: number }>;
-/** For messages, and bodies that are ready. */
+/** For messages. */
 const CONTENTS: Size = { all: 96 * MIB, share: 32 * MIB };
-/** For reads, and bodies that are made while they are sent. */
+/** For reads, and bodies that are ready or made while they are sent. */
 const BODIES: Size = { all: 256 * MIB, share: 32 * MIB };
 /** Reserved before a read begins: the page that the pieces of its body come from. */
 export const PAGE_BYTES = MIB;
@@ -36,7 +36,7 @@ export class ContentRoom {
     return this.contents.taken;
   }
 
-  /** An empty reservation for messages, or a body that is ready, for a caller. The signal ends its waits. */
+  /** An empty reservation for messages, for a caller. The signal ends its waits. */
   open(caller: string, signal: AbortSignal): AnswerReservation {
     return this.reservation(this.contents, caller, () => signal);
   }
@@ -77,7 +77,7 @@ export class AnswerRoom extends ContentRoom {
     return super.taken + this.bodies.taken;
   }
 
-  /** An empty reservation for a body that is made while it is sent. `gone`: called for each wait. */
+  /** An empty reservation for a body. `gone`: called for each wait. */
   openBody(caller: string, gone: () => AbortSignal): AnswerReservation {
     return this.reservation(this.bodies, caller, gone);
   }

@@ -18,6 +18,7 @@ import {
   scanned as scannedBody,
   struct,
   text,
+  textUpTo,
   withoutEmpty,
 } from './body-shape.js';
 
@@ -101,6 +102,13 @@ describe('reading a request body', () => {
     await expect(readLarge(shape, json)).rejects.toThrow(MalformedJson);
   });
 
+  it('limits texts by their UTF-16 units', () => {
+    const short = struct({ a: textUpTo(2) });
+    for (const json of ['{"a":"😀"}', '{"a":"\\u0061b"}', '{"A":"ab","a":null}']) expect(readBody(short, scanned(json)).a).toHaveLength(2);
+    for (const json of ['{"a":"abc"}', '{"a":"😀b"}', '{"a":2}', '{"A":"abc","a":"b"}'])
+      expect(() => readBody(short, scanned(json))).toThrow(MalformedJson);
+  });
+
   it('reads the same whether the text is parsed as a whole or walked, whatever it is', () => {
     const parsable = struct({
       a: text,
@@ -109,8 +117,9 @@ describe('reading a request body', () => {
       d: list(text),
       e: dictionary(number),
       f: struct({ a: text, b: optional(flag) }),
+      g: textUpTo(1),
     });
-    const key = fc.constantFrom(...'abcdef', 'A', 'D', 'other', '__proto__', '\\u0061', '\\ud800', '\ufffd', '1');
+    const key = fc.constantFrom(...'abcdefg', 'A', 'D', 'other', '__proto__', '\\u0061', '\\ud800', '\ufffd', '1');
     const scalars = ['null', 'true', '1', '-0', '1e21', '1e999', '"x"', '"\\ud800\\u0000"', '"😀"', '""'];
     const { value } = fc.letrec<{ value: string }>((tie) => ({
       value: fc.oneof(
@@ -123,7 +132,17 @@ describe('reading a request body', () => {
     const typed = fc.oneof(
       value,
       fc
-        .constantFrom('"a":"x"', '"b":-0', '"c":true', '"d":["x",null]', '"e":{"1":1,"__proto__":2}', '"f":{"b":false}', '"f":{"a":"y"}')
+        .constantFrom(
+          '"a":"x"',
+          '"b":-0',
+          '"c":true',
+          '"d":["x",null]',
+          '"e":{"1":1,"__proto__":2}',
+          '"f":{"b":false}',
+          '"f":{"a":"y"}',
+          '"g":"x"',
+          '"g":"xy"',
+        )
         .chain((first) =>
           fc
             .array(fc.constantFrom('"a":null', '"b":1.50', '"c":false', '"d":[]', '"e":{"z":1,"z":null}', '"f":{}', '"F":null'), {

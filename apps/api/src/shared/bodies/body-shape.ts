@@ -5,7 +5,7 @@ import { bounded, component, type Shape as Described, type Schema } from '#domai
 import { atOnce, inSlices, type Pace, type Steps } from '#domain/shared/time-slice.js';
 import { type Infer, mismatch, NEEDS_TEXT, type Shape, untold, type ValueCount } from './scalar-shapes.js';
 
-export { flag, type Infer, integer, integer64, number, type Shape, text } from './scalar-shapes.js';
+export { flag, type Infer, integer, integer64, number, type Shape, text, textUpTo } from './scalar-shapes.js';
 
 /** The same shape with another description, for a shape that describes less than is meant. */
 export const described = <T>(shape: Shape<T>, schema: Described): Shape<T> => ({ ...shape, schema });

@@ -1,5 +1,5 @@
 import { type JsonReader, MalformedJson } from '#api/shared/json/json-reader.js';
-import type { Shape as Described } from '#domain/shared/shape.js';
+import { bounded, type Shape as Described } from '#domain/shared/shape.js';
 import type { Pace, Steps } from '#domain/shared/time-slice.js';
 
 /**
@@ -61,6 +61,22 @@ export const text = scalar(
   (reader) => reader.string(),
   (parsed) => (typeof parsed === 'string' ? parsed.toWellFormed() : untold()),
 );
+
+/** A text with at most this number of UTF-16 units. A longer one makes the body malformed. */
+export const textUpTo = (maxLength: number): Shape<string> => ({
+  ...scalar(
+    'string',
+    'string',
+    '',
+    (reader) => {
+      const value = reader.string();
+      return value.length <= maxLength ? value : mismatch(reader, 'a shorter text');
+    },
+    (parsed) => (typeof parsed === 'string' && parsed.length <= maxLength ? parsed.toWellFormed() : untold()),
+  ),
+  schema: bounded('text', { maxLength }),
+});
+
 export const flag = scalar(
   'boolean',
   'boolean',

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { BodyOfPieces, CHUNK } from '#api/shared/answers/pieces.js';
 import { noteReadability } from './headers/read-model-header.js';
 import { addVary } from './headers/vary.js';
-import { bodyMemoryFor, memoryFor } from './reserved-answers.js';
+import { bodyMemoryFor } from './reserved-answers.js';
 
 type MadeBody = Buffer | string | Readable | undefined;
 
@@ -29,25 +29,18 @@ export class Answer {
     readonly options: AnswerOptions = {},
   ) {}
 
-  /** A promise if the body waits for memory or is made in pieces. @throws errors of the beginning of its pieces */
+  /** A promise if the body is made in pieces. @throws errors of the beginning of its pieces */
   send(reply: FastifyReply): Promise<void> | undefined {
     const { body } = this;
     if (body instanceof BodyOfPieces) return this.sendPieces(reply, body);
-    reply.request.bodyMemory?.release();
-    if (typeof body === 'string' || Buffer.isBuffer(body))
-      return body.length > CHUNK ? this.sendLarge(reply, body) : this.sendNow(reply, body);
+    // A body that is ready is in memory already. It counts at once, so that the next reads wait before they begin.
+    if ((typeof body === 'string' || Buffer.isBuffer(body)) && body.length > CHUNK) bodyMemoryFor(reply)?.hold(body.length);
+    else reply.request.bodyMemory?.release();
     return this.sendNow(reply, body);
   }
 
   private async sendPieces(reply: FastifyReply, body: BodyOfPieces): Promise<void> {
     this.sendNow(reply, await body.made(bodyMemoryFor(reply)));
-  }
-
-  /** Its bytes may be shared with other answers, but not those on the way to its client. */
-  private async sendLarge(reply: FastifyReply, body: Buffer | string): Promise<void> {
-    const reservation = memoryFor(reply);
-    const isThere = reservation.tryHold(body.length) || (await reservation.reserve(body.length));
-    this.sendNow(reply, isThere ? body : undefined);
   }
 
   private sendNow(reply: FastifyReply, body: MadeBody): undefined {

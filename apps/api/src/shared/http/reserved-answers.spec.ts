@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net';
+import { connect as connectTo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { fastify } from 'fastify';
 import { AnswerRoom } from '#api/shared/answers/answer-room.js';
@@ -7,7 +7,7 @@ import { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import { Cleanup } from '#test/support/cleanup.js';
 import { eventually } from '#test/support/eventually.js';
 import { rawConnection, requestHead } from '#test/support/raw-connection.js';
-import { Answer, sendShared } from './answer.js';
+import { Answer, type AnswerBody, sendShared } from './answer.js';
 import { LongCalls } from './long-calls.js';
 import { ANYBODY, type ServiceHttpPolicy } from './service-http-policy.js';
 import { routeServices } from './service-routing.js';
@@ -31,7 +31,7 @@ async function* pieces(count: number): Pieces {
   for (let index = 0; index < count; index++) yield [Buffer.alloc(MIB)];
 }
 
-/** A server with memory for four reads, two of them of one caller. `begun` counts reads; those of `/held` end with `end`. */
+/** A server with memory for four reads, two of them of one caller. `begun` counts reads, which end with `end`. */
 const serving = async () => {
   const app = fastify();
   cleanup.defer(() => app.close());
@@ -46,12 +46,15 @@ const serving = async () => {
   bodies.register(app);
   const begun: string[] = [];
   const ends: (() => void)[] = [];
-  app.get('/held', async (request, reply) => {
-    begun.push(request.sharedBy);
-    await new Promise<void>((resolve) => ends.push(resolve));
-    await new Answer(bodyOfPieces(pieces(5))).send(reply);
-    return reply;
-  });
+  const answering = (path: string, body: () => AnswerBody) =>
+    app.get(path, async (request, reply) => {
+      begun.push(request.sharedBy);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      await new Answer(body()).send(reply);
+      return reply;
+    });
+  answering('/held', () => bodyOfPieces(pieces(5)));
+  answering('/ready', () => Buffer.alloc(20 * MIB));
   app.post('/search', { config: { body: 'entry' } }, async () => 'found');
   app.post('/throws', { config: { body: 'entry' } }, () => {
     throw new Error('before any promise');
@@ -70,7 +73,14 @@ const serving = async () => {
     cleanup.defer(() => connection.close());
     return connection;
   };
-  return { room, bodies, begun, url, connections, get, connect, end: () => ends.shift()?.() };
+  /** A client that does not read its answer. */
+  const ask = (path: string, key = ''): Socket => {
+    const client = connectTo(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
+    cleanup.defer(() => void client.destroy());
+    client.pause().write(requestHead('GET', path, { ...(key && { key }) }));
+    return client;
+  };
+  return { room, bodies, begun, url, connections, get, connect, ask, end: () => ends.shift()?.() };
 };
 
 const reaches = (count: () => number, expected: number): Promise<number> =>
@@ -131,6 +141,17 @@ describe('Reads', () => {
     await Promise.all(answered);
   });
 
+  it('wait while bodies that are ready are sent, whose clients do not read', async () => {
+    const { room, begun, ask, end } = await serving();
+    const clients = Array.from({ length: 4 }, () => ask('/ready', 'own'));
+    await reaches(() => begun.length, 2);
+    for (let ended = 0; ended < 2; ended++) end();
+    await reaches(() => room.taken, 40 * MIB);
+    expect(begun).toHaveLength(2);
+    for (const client of clients) client.destroy();
+    await reaches(() => room.taken, 0);
+  });
+
   it('return all memory if the client goes before the first of several answers', async () => {
     const { room, begun, connect, end } = await serving();
     const connection = await connect();
@@ -153,10 +174,8 @@ it('A handler that fails before it returns a promise returns the memory of the b
 
 describe('A body that all answers share', () => {
   it('takes no memory for a client that does not read', async () => {
-    const { room, url, connections } = await serving();
-    const client = connect(Number(new URL(url).port), '127.0.0.1');
-    cleanup.defer(() => void client.destroy());
-    client.pause().write('GET /shared HTTP/1.1\r\nhost: x\r\n\r\n');
+    const { room, url, connections, ask } = await serving();
+    ask('/shared');
     await eventually(
       async () => connections[0]?.writableNeedDrain,
       (isFull) => isFull === true,
@@ -168,10 +187,8 @@ describe('A body that all answers share', () => {
   });
 
   it('is not kept for a client that takes too long', async () => {
-    const { url, connections } = await serving();
-    const client = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
-    cleanup.defer(() => void client.destroy());
-    client.pause().write('GET /shared-soon HTTP/1.1\r\nhost: x\r\n\r\n');
+    const { connections, ask } = await serving();
+    ask('/shared-soon');
     await eventually(
       async () => connections[0]?.destroyed,
       (isClosed) => isClosed === true,

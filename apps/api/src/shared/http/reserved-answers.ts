@@ -19,8 +19,8 @@ declare module 'fastify' {
   }
 }
 
-/** Memory for messages, or a body that is ready, until the answer is sent or the client has gone. */
-export const memoryFor = (reply: FastifyReply, signal = untilGone(reply)): AnswerReservation => {
+/** Memory for messages, until the answer is sent or the client has gone. */
+export const memoryFor = (reply: FastifyReply, signal: AbortSignal): AnswerReservation => {
   const memory = reply.server.answers.open(reply.request.sharedBy, signal);
   if (signal.aborted) memory.close();
   else reply.raw.once('close', () => memory.close());
@@ -28,8 +28,8 @@ export const memoryFor = (reply: FastifyReply, signal = untilGone(reply)): Answe
 };
 
 /**
- * The same for a body that is made while it is sent; one for all calls of a request. `undefined` for a request from within this process: the
- * read that it is part of has memory.
+ * The same for a body that is ready, or is made while it is sent; one for all calls of a request. `undefined` for a request from within this
+ * process: the read that it is part of has memory.
  */
 export const bodyMemoryFor = (reply: FastifyReply): AnswerReservation | undefined => {
   const { request, raw, server } = reply;

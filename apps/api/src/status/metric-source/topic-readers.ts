@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SchemaInvalid } from '#infra/edges/schemas/errors.js';
+import { SHORT_SCHEMA } from '#infra/edges/schemas/validation/message-validator.js';
 import { ResourceQueries, SchemaQueries, schemaIn } from '#projections/messaging/resources/queries.js';
 import { type AvroReaders, avroReadersOf } from './metric-message.js';
 
@@ -28,8 +29,9 @@ export class TopicReaders {
     return readers;
   }
 
-  /** A schema for anything other than records does not apply to metric data. */
+  /** A schema for anything other than records does not apply to metric data, nor does a long one, which would block the event loop. */
   private compile(stored: Buffer): AvroReaders {
+    if (stored.length > SHORT_SCHEMA) return avroReadersOf(undefined);
     const { type, document } = schemaIn(stored);
     try {
       return avroReadersOf(type === 'avro' ? document : undefined);

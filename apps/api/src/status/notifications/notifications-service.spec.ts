@@ -2,11 +2,31 @@ import { describe, expect, it, jest } from '@jest/globals';
 import type { LeasedWorkKind } from '#infra/platform/coordination/leased-work.js';
 import type { SettingsDocument } from '#projections/status/notifications/queries.js';
 import { eventually } from '#test/support/eventually.js';
+import { turns } from '#test/support/turns.js';
 import { NotificationsUnusable } from './notice-publisher.js';
 import { NotificationsService } from './notifications-service.js';
 import { ReportFailed } from './status-watcher.js';
 
 const SETTINGS: SettingsDocument = { projectId: 'p', topic: 'gone', levels: ['group'], epoch: 1 };
+
+type Faked = Readonly<{ look: unknown; publisher: unknown; pending: number; tenants?: readonly string[] }>;
+
+/** Starts the work, and returns how to end it. `report`: called with the problem of a tenant, or `null`. */
+const started = ({ look, publisher, pending, tenants = ['t'] }: Faked, report: (problem: unknown) => unknown = () => undefined) => {
+  const kinds: LeasedWorkKind[] = [];
+  const queries = { all: async () => tenants.map((tenantId) => ({ tenantId, settings: SETTINGS })), totals: async () => ({ pending }) };
+  const background = { start: (kind: LeasedWorkKind) => kinds.push(kind) };
+  const dependencies = [{ look }, publisher, queries, {}, background, { warn: () => {} }] as never as ConstructorParameters<
+    typeof NotificationsService
+  >;
+  new NotificationsService(...dependencies).onApplicationBootstrap();
+  const over = new AbortController();
+  const working = kinds[0]?.work(over.signal, (_tenant, problem) => report(problem), over.signal);
+  return async () => {
+    over.abort();
+    await working?.catch(() => undefined);
+  };
+};
 
 type Parts = Readonly<{ publish?: () => Promise<boolean>; found?: Error }>;
 
@@ -14,23 +34,14 @@ type Parts = Readonly<{ publish?: () => Promise<boolean>; found?: Error }>;
 const looksWith = async (pending: number, { publish, found }: Parts = {}): Promise<readonly [problems: unknown[], looks: number]> => {
   const look = jest.fn(async () => found);
   const publisher = { publish: publish ?? (() => Promise.reject(new NotificationsUnusable('Topic gone does not exist'))) };
-  const queries = { all: async () => [{ tenantId: 't', settings: SETTINGS }], totals: async () => ({ pending }) };
-  const kinds: LeasedWorkKind[] = [];
-  const background = { start: (kind: LeasedWorkKind) => kinds.push(kind) };
-  const parts = [{ look }, publisher, queries, {}, background, { warn: () => {} }] as never as ConstructorParameters<
-    typeof NotificationsService
-  >;
-  new NotificationsService(...parts).onApplicationBootstrap();
-  const over = new AbortController();
   const problems: unknown[] = [];
-  const working = kinds[0]?.work(over.signal, (_tenant, problem) => problem && problems.push(problem), over.signal);
+  const end = started({ look, publisher, pending }, (problem) => problem && problems.push(problem));
   await eventually(
     () => problems.length,
     (length) => length > 0,
   );
   const looks = look.mock.calls.length;
-  over.abort();
-  await working?.catch(() => undefined);
+  await end();
   return [problems, looks];
 };
 
@@ -47,4 +58,24 @@ it.each([
   const publish = jest.fn(async () => false);
   expect(await looksWith(0, { publish, found })).toEqual([[text], 1]);
   expect(publish).toHaveBeenCalledTimes(2);
+});
+
+it('at most two tenants are looked at together', async () => {
+  const tenants = Array.from({ length: 8 }, (_, index) => `t${index}`);
+  const seen = new Set<string>();
+  let [inside, most] = [0, 0];
+  const look = async (tenantId: string): Promise<undefined> => {
+    inside += 1;
+    most = Math.max(most, inside);
+    await turns(2);
+    inside -= 1;
+    seen.add(tenantId);
+  };
+  const end = started({ look, publisher: { publish: async () => false }, pending: 0, tenants });
+  await eventually(
+    () => seen.size,
+    (size) => size === tenants.length,
+  );
+  await end();
+  expect(most).toBe(2);
 });

@@ -10,6 +10,7 @@ import type { LeaseKey } from '#infra/platform/coordination/lease.js';
 import type { ReportItem } from '#infra/platform/coordination/leased-work.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { isOutage } from '#infra/platform/program/outage.js';
+import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
 import { NotificationQueries, type SettingsDocument } from '#projections/status/notifications/queries.js';
@@ -26,6 +27,8 @@ const PAUSE_FACTOR = 4;
 /** Statuses also change without events: downtimes begin and end, days begin, points were sent ahead of their time. */
 const LONGEST_PAUSE_MS = 5_000;
 const pauseMs = backOff(500, 30_000);
+/** Looks at a time, because each holds two days of a report. More than one, so that a slow look does not delay all tenants. */
+const LOOKS_AT_ONCE = 2;
 
 /** Pause after a look. Notifications arrive within seconds even if many statuses change at a time. */
 const pauseAfter = (tookMs: number): number => Math.max(GATHER_MS, Math.min(PAUSE_FACTOR * tookMs, LONGEST_PAUSE_MS), tookMs);
@@ -40,6 +43,7 @@ const problemOf = (error: unknown): string => {
 export class NotificationsService {
   private readonly settingsChanges = new ChangeCounter();
   private readonly statusChanges = new ChangeCounter();
+  private readonly looks = new Turnstile(LOOKS_AT_ONCE);
 
   constructor(
     private readonly watcher: StatusWatcher,
@@ -118,11 +122,23 @@ export class NotificationsService {
   ): Promise<Readonly<{ took: number; problem: ReportProblem | undefined; unusable: NotificationsUnusable | undefined }>> {
     const unusable = await this.publish(tenantId, settings, signal);
     const { pending } = await this.queries.totals(tenantId);
-    const start = performance.now();
     const isFull = pending >= STATUS_LIMITS.pendingNotices.value;
-    const problem = isFull ? undefined : await this.watcher.look(tenantId, settings, memory, signal);
-    const took = performance.now() - start;
+    const { took, problem } = isFull ? { took: 0, problem: undefined } : await this.lookInTurn(tenantId, settings, memory, signal);
     return { took, problem, unusable: unusable ?? (await this.publish(tenantId, settings, signal)) };
+  }
+
+  private async lookInTurn(
+    ...look: Parameters<StatusWatcher['look']>
+  ): Promise<Readonly<{ took: number; problem: ReportProblem | undefined }>> {
+    const [, , , signal] = look;
+    const leave = await this.looks.enter('', signal);
+    const start = performance.now();
+    try {
+      const problem = await this.watcher.look(...look);
+      return { took: performance.now() - start, problem };
+    } finally {
+      leave();
+    }
   }
 
   /** Resolves with the reason if the topic is unusable. */

@@ -5,27 +5,28 @@ const TEXT_UNITS_PER_VALUE = 64;
 /** Values between two checks of the clock. */
 const VALUES_AT_A_TIME = 64;
 
-/** A state is counted again after this many events, or as many as it had values if more, so that counting costs little per event. */
-const EVENTS_BETWEEN_COUNTS = 1_000;
+/** A state is counted again when this many were added, or as many as it had values if more, so that counting costs little per event. */
+const ADDED_BETWEEN_COUNTS = 1_000;
 
-/** Size of a state to which events are folded: its values when they were counted, and one for each event since. */
+/** Size of a state to which events are folded: its values when they were counted, and at least one for each event since. */
 export class StateSize {
   private counted = 0;
 
-  /** @param uncounted number of events that are folded already; infinite if it is unknown */
+  /** @param uncounted size of what is folded already; infinite if it is unknown, so that it is counted next */
   constructor(private uncounted = 0) {}
 
   get values(): number {
     return this.counted + this.uncounted;
   }
 
-  add(events: number): void {
-    this.uncounted += events;
+  /** @param bytes approximate size of the data, if it is known: long texts are kept as they are */
+  add(events: number, bytes = 0): void {
+    this.uncounted += Math.max(events, Math.ceil(bytes / TEXT_UNITS_PER_VALUE));
   }
 
-  /** Counts the values if many events were folded since. The state must not change meanwhile. */
+  /** Counts the values if much was folded since. The state must not change meanwhile. */
   async count(state: unknown): Promise<void> {
-    if (this.uncounted < Math.max(EVENTS_BETWEEN_COUNTS, this.counted)) return;
+    if (this.uncounted < Math.max(ADDED_BETWEEN_COUNTS, this.counted)) return;
     this.counted = await countValues(state);
     this.uncounted = 0;
   }

@@ -120,12 +120,13 @@ export class FoldedStream implements SavedStream {
     if (this.loaded && (await this.isSameLog())) return false;
     const asOf = this.sources.interruptions();
     const { kept, events, isWhole } = await readStart(this.stream, this.decider, this.sources);
-    if (kept) [this.foldedState, this.last, this.size] = [kept.state, kept.place, new StateSize(Number.POSITIVE_INFINITY)];
+    if (kept) [this.foldedState, this.last] = [kept.state, kept.place];
     this.folding = true;
     await this.foldPage(events);
     this.loaded = true;
     this.folding = !isWhole;
     if (!isWhole || asOf !== this.sources.interruptions()) await this.catchUp();
+    if (this.revision !== null) this.size = new StateSize(Number.POSITIVE_INFINITY);
     return true;
   }
 
@@ -195,7 +196,7 @@ export class FoldedStream implements SavedStream {
     for (const event of unapplied) this.evolve(event);
     for (const event of events) this.keys.remember(event);
     this.speculative = false;
-    this.size.add(events.length);
+    this.size.add(events.length, bytes);
     this.unkept.add(events.length, bytes);
     const { revision, id } = events.at(-1) ?? this.last;
     this.last = { revision, id, position };

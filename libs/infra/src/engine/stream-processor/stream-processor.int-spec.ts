@@ -201,22 +201,22 @@ describe('folded states in memory', () => {
   it('are bounded; the least recently used go first, the longest stays alone', async () => {
     const store = new FaultyEventStore(log.store);
     const processor = processorOn({ store, codec: log.codec }, { maxStateSize: 69 });
-    const count = async (stream: string, times: number) => {
-      const execution = await processor.execute({ stream, decider: guestList, command: { type: 'Count', times }, context });
+    const send = async (stream: string, command: GuestCommand) => {
+      const execution = await processor.execute({ stream, decider: guestList, command, context });
       await nextTurn(); // the state is put away after the answer, in the same turn
       return execution;
     };
     const [a, b, c] = [newStream(), newStream(), newStream()];
-    for (const stream of [a, b, c, a]) await count(stream, 20);
+    for (const stream of [a, b, c, c]) await send(stream, { type: 'Count', times: 20 });
     expect(processor.metrics()).toMatchObject({ cachedStreams: 1, stateSize: 60 });
-    await count(c, 1);
-    expect(processor.metrics()).toMatchObject({ cachedStreams: 1, stateSize: 41 });
-    await count(b, 100);
+    await send(a, { type: 'Count', times: 1 });
+    expect(processor.metrics()).toMatchObject({ cachedStreams: 1, stateSize: 23 }); // counted, because it was read again
+    await send(b, { type: 'Invite', name: 'n'.repeat(6_400) });
     expect(processor.metrics()).toMatchObject({ cachedStreams: 1, stateSize: 69 });
     store.reads.length = 0;
-    const warm = await count(b, 1);
+    const warm = await send(b, { type: 'Count', times: 1 });
     expect(store.reads).toEqual([]);
-    expect(warm.events[0]?.data).toEqual({ total: 121 });
+    expect(warm.events[0]?.data).toEqual({ total: 21 });
     expect(processor.metrics()).toMatchObject({ cachedStreams: 1, stateSize: 69 });
   });
 
@@ -229,6 +229,16 @@ describe('folded states in memory', () => {
       await nextTurn();
     }
     expect(processor.metrics().cachedStreams).toBe(2);
+  });
+
+  it('are weighed by long texts of a few events, written or read again', async () => {
+    const processor = processorOn(log, { maxStateSize: 2_500 });
+    const streams = [newStream(), newStream(), newStream()];
+    for (const command of [{ type: 'Invite', name: 'n'.repeat(64_000) } as const, { type: 'Count', times: 1 } as const]) {
+      for (const stream of streams) await processor.execute({ stream, decider: guestList, command, context });
+      await nextTurn();
+      expect(processor.metrics().cachedStreams).toBe(2);
+    }
   });
 
   it('give the same events and rejections warm, cold and in one fold', async () => {
@@ -244,13 +254,13 @@ describe('folded states in memory', () => {
     await fc.assert(
       fc.asyncProperty(steps, async (sequence) => {
         const processor = processorOn(log, { maxStateSize: 79 });
-        const [stream, other] = [newStream(), newStream()];
+        const stream = newStream();
         const expected = oneFold(sequence.flatMap(({ commands }) => commands));
         const actual: unknown[] = [];
         for (const { commands, evict } of sequence) {
           const sent = commands.map((command) => processor.execute({ stream, decider: guestList, command, context }));
           actual.push(...(await outcomes(sent)));
-          if (evict) await processor.execute({ stream: other, decider: guestList, command: { type: 'Count', times: 60 }, context });
+          if (evict) await processor.execute({ stream: newStream(), decider: guestList, command: { type: 'Count', times: 60 }, context });
         }
         expect(actual).toEqual(expected.outcomes);
         expect((await readAllOf(log.store, stream)).map(({ type, data }) => ({ type, data }))).toEqual(expected.events);

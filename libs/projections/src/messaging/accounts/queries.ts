@@ -34,6 +34,9 @@ export {
 export const isMember = ({ memberships }: UserDocument, projectId: string): boolean =>
   memberships.some((membership) => membership.projectId === projectId);
 
+/** Users of an ACL that are looked up together: their documents are read for a name or an id. */
+const USERS_AT_ONCE = 250;
+
 /** Projects, users and registrations of messaging. Lookups of several return them in the given order, `undefined` for missing ones. */
 export class AccountQueries extends queriesOf(ACCOUNTS) {
   project(id: string): Promise<ProjectDocument | undefined> {
@@ -99,14 +102,20 @@ export class AccountQueries extends queriesOf(ACCOUNTS) {
 
   /** User ids for an ACL: of the members of a project with these names. */
   async membersNamed(projectId: string, names: readonly string[]): Promise<readonly (string | undefined)[]> {
-    const found = await this.usersNamed(names);
-    return found.map((user) => (user && isMember(user, projectId) ? user.userId : undefined));
+    const ids: (string | undefined)[] = [];
+    for (let start = 0; start < names.length; start += USERS_AT_ONCE)
+      for (const user of await this.usersNamed(names.slice(start, start + USERS_AT_ONCE)))
+        ids.push(user && isMember(user, projectId) ? user.userId : undefined);
+    return ids;
   }
 
   /** Current names of existing users by id, for ACLs and creators. */
   async namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const found = await this.users([...new Set(ids)]);
-    return new Map(found.flatMap((user): [string, string][] => (user ? [[user.userId, user.name]] : [])));
+    const names = new Map<string, string>();
+    const wanted = [...new Set(ids)];
+    for (let start = 0; start < wanted.length; start += USERS_AT_ONCE)
+      for (const user of await this.users(wanted.slice(start, start + USERS_AT_ONCE))) if (user) names.set(user.userId, user.name);
+    return names;
   }
 
   /** Current name of the actor; `undefined` if the actor is not a user or no longer exists. */

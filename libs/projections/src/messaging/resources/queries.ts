@@ -46,6 +46,9 @@ type Listed<Document extends Resource> = Readonly<{
 /** ACL entries or documents that are looked up together. */
 const ENTRIES_AT_ONCE = 250;
 
+/** Schemas that are read together. Each may have a megabyte. */
+const SCHEMAS_AT_ONCE = 4;
+
 /** The entries under a prefix, newest first; only those from the first of the page on if the whole list is not counted. */
 const newestUnder = (view: ReadView, { name }: Pick<Collection<unknown>, 'name'>, under: string, { first = 'g', counted }: Page) => {
   // `lt` excludes its key. No key has more digits than an order, so `~` includes it.
@@ -93,15 +96,17 @@ export class ResourceQueries {
     return found.map((stored) => stored !== null);
   }
 
-  /** Names of existing schemas by id. */
+  /** Names of existing schemas by id. Few are read at a time, because whole schemas are. */
   async schemaNames(projectId: string, ids: Iterable<string | null>): Promise<ReadonlyMap<string, string>> {
-    const wanted = [...new Set(ids)].filter((id) => id !== null);
-    if (wanted.length === 0) return new Map();
-    const found = await schemas.byId.getMany(
-      this.view,
-      wanted.map((id) => [projectId, id] as const),
-    );
-    return new Map(found.flatMap((schema): [string, string][] => (schema ? [[schema.schemaId, schema.name]] : [])));
+    const wanted = [...new Set(ids)].flatMap((id) => (id === null ? [] : [[projectId, id] as const]));
+    const names = new Map<string, string>();
+    const slice = new TimeSlice();
+    for (let start = 0; start < wanted.length; start += SCHEMAS_AT_ONCE) {
+      const found = await schemas.byId.getMany(this.view, wanted.slice(start, start + SCHEMAS_AT_ONCE));
+      for (const schema of found) if (schema) names.set(schema.schemaId, schema.name);
+      if (slice.isOver) await slice.next();
+    }
+    return names;
   }
 
   topics(projectId: string, page: Page, wanted: Wanted = {}): Promise<ListPart<TopicDocument>> {
@@ -149,14 +154,16 @@ export class ResourceQueries {
   }
 
   /** The subscriptions of all projects whose messages are pushed. */
-  async pushed(): Promise<readonly PushedSubscription[]> {
-    const found = await this.view.range(subscriptions.pushed.name, {});
-    return found.flatMap(({ key, value }): PushedSubscription[] => {
-      const { subscriptionId, push, options } = subscriptions.pushed.parse(value);
-      if (!push) return [];
-      const leased = options?.ackMode === 'message' ? ({ leased: true } as const) : {};
-      return [{ projectId: key.slice(0, key.indexOf('/')), subscriptionId, push, ...leased }];
-    });
+  async pushed(slice: Slice): Promise<readonly PushedSubscription[]> {
+    const found: PushedSubscription[] = [];
+    for await (const page of pagesOf(this.view, subscriptions.pushed.name, {}, { slice }))
+      for (const { key, value } of page) {
+        const { subscriptionId, push, options } = subscriptions.pushed.parse(value);
+        if (!push) continue;
+        const leased = options?.ackMode === 'message' ? ({ leased: true } as const) : {};
+        found.push({ projectId: key.slice(0, key.indexOf('/')), subscriptionId, push, ...leased });
+      }
+    return found;
   }
 
   /** The subscriptions of all projects that expire when they are unused, in pages. */
@@ -230,9 +237,6 @@ export class ResourceQueries {
     }
   }
 }
-
-/** Schemas that are read together. Each may have a megabyte. */
-const SCHEMAS_AT_ONCE = 4;
 
 /** Parses a stored schema. */
 export const schemaIn = (stored: Buffer): SchemaDocument => schemas.byName.parse(stored);

@@ -13,7 +13,7 @@ export type MessageBytes = string | Uint8Array;
 type Refusal = Readonly<{ index: number; fault: Fault }> | 'no-schema';
 
 /** In characters. Longer schemas and messages are validated in another thread. */
-const SHORT_SCHEMA = 16 * 1024;
+export const SHORT_SCHEMA = 16 * 1024;
 const SHORT_MESSAGE = 64 * 1024;
 /** Maximum steps on the event loop for one message: a few milliseconds. */
 const SHORT_STEPS = 100_000;
