@@ -151,9 +151,13 @@ describe('a read of what the read models do not show', () => {
     it('marks writes of /ops, too', async () => {
       const { http, runtime } = lab;
       const call = { key: OPERATOR, mayBeBehind: true };
+      const applied = jest.spyOn(runtime.readModels, 'applied').mockResolvedValue(false);
       const made = await http.post('/ops/keys', { ...call, body: { service: 'status', role: 'super_admin', name: 'leaked' } });
       const { id } = made.json as Readonly<{ id: string }>;
+      applied.mockRestore();
+      const shows = jest.spyOn(runtime.readModels, 'shows').mockReturnValue(false);
       const revoked = await http.delete(`/ops/keys/${id}`, call);
+      shows.mockRestore();
       expect([shown(made), shown(revoked)]).toEqual([
         [201, 'behind'],
         [204, 'behind'],
@@ -161,10 +165,10 @@ describe('a read of what the read models do not show', () => {
       const headers = { ...SERVICE, 'content-type': 'application/json' };
       const body = { email: 'erased@example.org', projects: [] };
       const user = (await http.post('/v1/users/erased', { headers, body, mayBeBehind: true })).json as Readonly<{ uuid: string }>;
-      const applied = jest.spyOn(runtime.readModels, 'applied').mockResolvedValue(false);
+      const erased = jest.spyOn(runtime.readModels, 'applied').mockResolvedValue(false);
       const erasure = { service: 'messaging', kind: 'user', id: user.uuid, reason: 'request 1' };
       expect(shown(await http.post('/ops/erasures', { ...call, body: erasure }))).toEqual([202, 'behind']);
-      applied.mockRestore();
+      erased.mockRestore();
     });
 
     describe('after a write of a user', () => {

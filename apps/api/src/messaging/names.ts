@@ -14,9 +14,8 @@ export const requireNewName = (variable: string, name: string): void => {
   if (name.length > LIMITS.nameInBody.value || name.includes('/')) throw errors.invalidName(variable);
 };
 
-/** Checks a new name that has to be valid in paths, too. @throws MessagingError B02 */
+/** Checks a name that has to be valid in paths. @throws MessagingError B02 */
 export const requireName = (variable: string, name: string): void => {
-  requireNewName(variable, name);
   if (!isName(name)) throw errors.invalidName(variable);
 };
 

@@ -28,13 +28,13 @@ export class ExternalIdClaims {
   /** Resolves with `false` if another installation has the external id. */
   async claim(externalId: string, holder: ExternalIdHolder, context: CommandContext): Promise<boolean> {
     const command = { type: 'ClaimExternalId', externalId, holder, now: context.time } as const;
-    for (const end = performance.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
+    for (let [seen, since] = ['', 0]; ; await sleep(PAUSE_MS)) {
       const known = await this.attempt(command, context);
       if (!known) return true;
-      const takeOver = async () => !(await this.attempt({ ...command, abandonedBy: known.installationId }, context));
-      if (await this.isWithoutProject(known)) return takeOver();
-      if (await this.hasInstallation(known, context)) return false;
-      if (performance.now() > end) return (await this.forestalls(known, context)) && takeOver();
+      if (known.installationId !== seen) [seen, since] = [known.installationId, performance.now()];
+      const isAbandoned = await this.isAbandoned(known, since, context);
+      if (isAbandoned === false) return false;
+      if (isAbandoned && !(await this.attempt({ ...command, abandonedBy: known.installationId }, context))) return true;
     }
   }
 
@@ -52,6 +52,13 @@ export class ExternalIdClaims {
       if (error instanceof DomainError && error.code === 'EXTERNAL_ID_TAKEN') return claimIn(error.details);
       throw error;
     }
+  }
+
+  /** Returns whether a claim may be taken over; `undefined`: its installation may be created yet. @param since when it was seen first */
+  private async isAbandoned(known: ExternalIdHolder, since: number, context: CommandContext): Promise<boolean | undefined> {
+    if (await this.isWithoutProject(known)) return true;
+    if (await this.hasInstallation(known, context)) return false;
+    return performance.now() - since <= PATIENCE_MS ? undefined : this.forestalls(known, context);
   }
 
   private async isWithoutProject({ projectId, generation }: ExternalIdHolder): Promise<boolean> {

@@ -26,13 +26,13 @@ export class IssueAccessKey extends commandWith(
     const key = newKey();
     const keyHash = hashes.of(key);
     const command = { type: 'IssueKey', key: { keyId: randomUUID(), service, roles: [role], name, keyHash } } as const;
-    const { events } = await gateway.execute(toKeys(context, command));
+    const { events, readable } = await gateway.execute(toKeys(context, command));
     const { keyId: id, keyHash: issued } = eventOf(events, 'AccessKeyIssued').data;
-    return issued === keyHash ? { id, key } : { id };
+    return { id, readable, ...(issued === keyHash && { key }) };
   },
 ) {}
 
 /** Revokes a key, which stops working at once. Rejects with `KEY_NOT_FOUND`. */
-export class RevokeAccessKey extends commandWith([], async ({ keyId }: Readonly<{ keyId: string }>, { context, gateway }) => {
-  await gateway.execute(toKeys(context, { type: 'RevokeKey', keyId }));
-}) {}
+export class RevokeAccessKey extends commandWith([], ({ keyId }: Readonly<{ keyId: string }>, { context, gateway }) =>
+  gateway.execute(toKeys(context, { type: 'RevokeKey', keyId })),
+) {}

@@ -6,6 +6,7 @@ import { Problem } from '#api/ops-kit/problem.js';
 import { Delete, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody } from '#api/ops-kit/strict-input.js';
 import { membersOf, oneOf, text } from '#api/ops-kit/strict-members.js';
+import { noteReadability } from '#api/shared/http/headers/read-model-header.js';
 import { isKeyRole, KEY_ROLES, type KeyService } from '#domain/operations/access-keys.js';
 import { LONGEST_KEY_NAME } from '#domain/operations/given-texts.js';
 import type { AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
@@ -44,17 +45,19 @@ export class KeysController {
     answers: { 201: NEW_KEY },
   })
   async create(
-    @Call() { context }: OpsCall,
+    @Call() { context, reply }: OpsCall,
     @StrictBody(NewKeyBody) { service, role, name }: NewKeyBody,
   ): Promise<Answered<typeof NEW_KEY>> {
     if (!isKeyRole(service, role))
       throw new Problem(400, 'the key cannot be made', [{ member: 'role', detail: `must be one of ${KEY_ROLES[service].join(', ')}` }]);
-    const { id, key } = await this.bus.execute(new IssueAccessKey(context, { service, role, name }));
+    const { id, key, readable } = await this.bus.execute(new IssueAccessKey(context, { service, role, name }));
+    noteReadability(reply, readable);
     return { id, service, role, name, ...(key !== undefined && { key }) };
   }
 
   @Delete(':id', { id: 'revokeKey', summary: 'Revokes a key at once', who: OPERATOR, answers: { 204: { description: 'revoked' } } })
-  async revoke(@Call() { context }: OpsCall, @Param() { id }: Readonly<{ id: string }>): Promise<void> {
-    await this.bus.execute(new RevokeAccessKey(context, { keyId: id }));
+  async revoke(@Call() { context, reply }: OpsCall, @Param() { id }: Readonly<{ id: string }>): Promise<void> {
+    const { readable } = await this.bus.execute(new RevokeAccessKey(context, { keyId: id }));
+    noteReadability(reply, readable);
   }
 }

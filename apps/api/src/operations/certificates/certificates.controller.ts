@@ -6,6 +6,7 @@ import { Problem } from '#api/ops-kit/problem.js';
 import { Delete, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody } from '#api/ops-kit/strict-input.js';
 import { membersOf, text } from '#api/ops-kit/strict-members.js';
+import { noteReadability } from '#api/shared/http/headers/read-model-header.js';
 import { canonicalName, LONGEST_NAME } from '#domain/operations/distinguished-names.js';
 import { Completeness } from '#infra/engine/projection-runner/completeness.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
@@ -66,7 +67,7 @@ export class CertificatesController {
     answers: { 201: CERTIFICATE_BINDING },
   })
   async bind(
-    @Call() { context }: OpsCall,
+    @Call() { context, reply }: OpsCall,
     @StrictBody(BindingBody) { subject, project, user }: BindingBody,
   ): Promise<Answered<typeof CERTIFICATE_BINDING>> {
     const canonical = canonicalName(subject);
@@ -77,7 +78,8 @@ export class CertificatesController {
           detail: 'must be a distinguished name such as CN=ce.example.org,O=eScience,C=UK or /C=UK/O=eScience/CN=ce.example.org',
         },
       ]);
-    const { id, boundAt } = await this.bus.execute(new BindCertificate(context, { subject, canonical, project, user }));
+    const { id, boundAt, readable } = await this.bus.execute(new BindCertificate(context, { subject, canonical, project, user }));
+    noteReadability(reply, readable);
     return { id, subject, project, user, boundAt };
   }
 
@@ -87,7 +89,8 @@ export class CertificatesController {
     who: OPERATOR,
     answers: { 204: { description: 'released' } },
   })
-  async release(@Call() { context }: OpsCall, @Param() { id }: Readonly<{ id: string }>): Promise<void> {
-    await this.bus.execute(new ReleaseCertificate(context, { bindingId: id }));
+  async release(@Call() { context, reply }: OpsCall, @Param() { id }: Readonly<{ id: string }>): Promise<void> {
+    const { readable } = await this.bus.execute(new ReleaseCertificate(context, { bindingId: id }));
+    noteReadability(reply, readable);
   }
 }

@@ -33,13 +33,13 @@ export class BindCertificate extends commandWith(
       return toCertificates(context, { type: 'BindCertificate', binding });
     };
     const check = () => memberOf(accounts, project, user);
-    const { events } = await gateway.executeAfter(bindingTo(NO_MEMBER), check, (member) => gateway.execute(bindingTo(member)));
+    const { events, readable } = await gateway.executeAfter(bindingTo(NO_MEMBER), check, (member) => gateway.execute(bindingTo(member)));
     const { data, metadata } = eventOf(events, 'CertificateBound');
-    return { id: data.bindingId, boundAt: metadata.time };
+    return { id: data.bindingId, boundAt: metadata.time, readable };
   },
 ) {}
 
 /** Releases a certificate, which gives no token any more. Rejects with `CERTIFICATE_NOT_FOUND`. */
-export class ReleaseCertificate extends commandWith([], async ({ bindingId }: Readonly<{ bindingId: string }>, { context, gateway }) => {
-  await gateway.execute(toCertificates(context, { type: 'ReleaseCertificate', bindingId }));
-}) {}
+export class ReleaseCertificate extends commandWith([], ({ bindingId }: Readonly<{ bindingId: string }>, { context, gateway }) =>
+  gateway.execute(toCertificates(context, { type: 'ReleaseCertificate', bindingId })),
+) {}

@@ -7,6 +7,7 @@ import { Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
 import { day, instant, membersOf, millisecondsOf, optional, text } from '#api/ops-kit/strict-members.js';
 import type { ResultsThread } from '#api/runtime/service-threads.js';
+import { noteReadability } from '#api/shared/http/headers/read-model-header.js';
 import { RESULTS_ENGINE } from '#api/shared/tokens.js';
 import { RequestRecomputation } from '#api/status/recomputations/commands.js';
 import { RunProgress } from '#api/status/recomputations/runs/run-progress.js';
@@ -168,7 +169,8 @@ export class ResultsController {
     const requester = { requester_name: name, requester_email: `key ${keyId}` }; // both are mandatory
     const period = { start_time: secondOf(from), end_time: secondOf(to) };
     const request = { ...requester, ...period, reason, report, exclude: [] };
-    const { id } = await this.bus.execute(new RequestRecomputation(call.context, { tenantId, request, check }));
+    const { id, readable } = await this.bus.execute(new RequestRecomputation(call.context, { tenantId, request, check }));
+    noteReadability(call.reply, readable);
     return { id };
   }
 }

@@ -62,10 +62,11 @@ export class CommandGateway {
    */
   async executeFor<S, C, E extends DomainEvent>(command: StreamCommand<S, C, E>, owner: Step, undo: Step): Promise<Outcome<E>> {
     const execution = await this.processor.execute(command);
+    command.context.onExecuted?.(execution); // it is in the log, whatever follows
     try {
       await this.executeStep(owner, false);
     } catch (error) {
-      if (error instanceof DomainError) await this.executeStep(undo);
+      if (error instanceof DomainError) await this.executeStep(undo).catch(unlessRefused); // a repeat finds it undone
       throw error;
     }
     return this.outcomeOf(command, execution);
@@ -93,3 +94,7 @@ export class CommandGateway {
     return false;
   }
 }
+
+const unlessRefused = (error: unknown): void => {
+  if (!(error instanceof DomainError)) throw error;
+};

@@ -27,14 +27,9 @@ export const isRead = ({ method, routeOptions }: Pick<FastifyRequest, 'method' |
 /** The service whose read models the call reads; `undefined`: any. */
 const serviceOf = ({ routeOptions }: FastifyRequest): ServiceName | undefined => routeOptions.config?.policy?.readsOf;
 
-/** Services mark the answers to their own writes. */
-const isWriteOfOperations = (request: FastifyRequest): boolean =>
-  request.written !== undefined && request.written.last > 0n && serviceOf(request) === undefined;
-
 /**
- * Marks answers over several partitions if one of these is set aside and shows an old state. Marks all reads of a service, and writes that are of no
- * service, while an acknowledged write is not in its read models yet, and answers that something does not exist while the read models are behind.
- * Otherwise it costs a check of a few flags.
+ * Marks answers over several partitions if one of these is set aside and shows an old state. Marks all reads of a service while an acknowledged
+ * write is not in its read models yet, and answers that something does not exist while the read models are behind. Otherwise it costs a check of a few flags.
  */
 export const registerReadings = (
   fastify: FastifyInstance,
@@ -53,8 +48,7 @@ export const registerReadings = (
     const { statusCode } = reply;
     // Keys of all services are in a read model of operations.
     const isAbsence = statusCode === 404 || (statusCode === 422 && request.lookingAgain !== undefined);
-    const isOwing =
-      statusCode === 401 || isWriteOfOperations(request) ? readModels.isOwing() : isAbsence && readModels.isOwing(serviceOf(request));
+    const isOwing = statusCode === 401 ? readModels.isOwing() : isAbsence && readModels.isOwing(serviceOf(request));
     if (isOwing || ((isAbsence || statusCode === 401) && completeness.isBehind)) noteReadability(reply, false);
     done(null, payload);
   });

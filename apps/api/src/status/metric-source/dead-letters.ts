@@ -81,10 +81,13 @@ export class DeadLetters {
   /** Resolves with the messages that the topic refuses. */
   private async publishAll(source: Source, topic: PublishedTopic, letters: readonly DeadLetter[]): Promise<readonly DeadLetter[]> {
     const refused: DeadLetter[] = [];
-    for (let start = 0; start < letters.length; start += AT_ONCE) {
-      const some = letters.slice(start, start + AT_ONCE);
+    for (let start = 0; start < letters.length; ) {
+      // The first letter sets the retention of the topic. Each validation holds a copy of the schema.
+      const isAlone = start === 0 || topic.schemaId !== null;
+      const some = letters.slice(start, start + (isAlone ? 1 : AT_ONCE));
       const areTaken = await Promise.all(some.map((letter) => this.publish(source, topic, letter)));
       refused.push(...some.filter((_, index) => !areTaken[index]));
+      start += some.length;
     }
     return refused;
   }

@@ -4,7 +4,7 @@ import type { DomainEvent, Position, RecordedEvent, Revision } from '#domain/sha
 import type { CommandContext, ExecutedEvent } from '#domain/shared/execution.js';
 import { readableEvents } from '#infra/stores/event-codec/readable-events.js';
 import type { ProjectedEvent } from '#projections/shared/projection.js';
-import { StateSize } from './count-values.js';
+import { countValues, StateSize } from './count-values.js';
 import { type FoldingSources, keySource } from './folding-sources.js';
 import { shortSlice } from './short-slice.js';
 import type { CapturedState, SavedStream } from './snapshots/save-stream.js';
@@ -125,8 +125,8 @@ export class FoldedStream implements SavedStream {
     await this.foldPage(events);
     this.loaded = true;
     this.folding = !isWhole;
-    if (!isWhole || asOf !== this.sources.interruptions()) await this.catchUp();
     if (this.revision !== null) this.size = new StateSize(Number.POSITIVE_INFINITY);
+    if (!isWhole || asOf !== this.sources.interruptions()) await this.catchUp();
     return true;
   }
 
@@ -144,6 +144,7 @@ export class FoldedStream implements SavedStream {
       if (short) this.unkept.add(0, PAGE.maxBytes);
       short = page.length < PAGE.limit;
       await this.foldPage(page);
+      if (this.size.values < Number.POSITIVE_INFINITY) for (const { data } of page) this.size.add(await countValues(data));
     }
   }
 

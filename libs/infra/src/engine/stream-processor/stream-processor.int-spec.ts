@@ -241,6 +241,20 @@ describe('folded states in memory', () => {
     }
   });
 
+  it('are weighed by long texts that other processes have written', async () => {
+    const [processor, other] = [processorOn(log, { maxStateSize: 2_500 }), processorOn(log)];
+    const streams = [newStream(), newStream(), newStream()];
+    const count = { decider: guestList, command: { type: 'Count', times: 1 }, context } as const;
+    for (const stream of streams) await processor.execute({ stream, ...count });
+    expect(processor.metrics().cachedStreams).toBe(3);
+    for (const stream of streams) {
+      await other.execute({ stream, decider: guestList, command: { type: 'Invite', name: 'n'.repeat(64_000) }, context });
+      await processor.execute({ stream, ...count });
+    }
+    await nextTurn();
+    expect(processor.metrics().cachedStreams).toBe(2);
+  });
+
   it('give the same events and rejections warm, cold and in one fold', async () => {
     const command = fc.oneof(
       fc.record({ type: fc.constant('Invite' as const), name: fc.constantFrom('a', 'b', 'c', 'd') }),

@@ -86,6 +86,12 @@ describe('room for large work', () => {
     expect([room.isCrowded('a'), room.taken]).toEqual([false, 0]);
   });
 
+  it('has room for others while an owner was given more than its share', () => {
+    const room = new MemoryBudget(10, 4);
+    room.add('a', 100);
+    expect([room.tryAdd('b', 4), room.tryAdd('a', 1), room.taken]).toEqual([true, false, 104]);
+  });
+
   it('is given back by failing work', async () => {
     const room = new MemoryBudget(10);
     await expect(room.within('a', 10, () => Promise.reject(new Error('no')))).rejects.toThrow('no');

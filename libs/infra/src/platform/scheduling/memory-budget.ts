@@ -7,6 +7,8 @@ import { FairQueue } from './fair-queue.js';
 export class MemoryBudget {
   private readonly waiting = new FairQueue<() => void>();
   private used = 0;
+  /** The same, of each owner only up to its share: one that has more must not stop the others. */
+  private counted = 0;
   private readonly byOwner = new Map<string, number>();
 
   /** @param share bytes that one owner may take; default: all */
@@ -40,7 +42,9 @@ export class MemoryBudget {
   /** Takes bytes even if there are not enough, or gives some back if negative. */
   add(owner: string, bytes: number): void {
     this.used += bytes;
-    const own = (this.byOwner.get(owner) ?? 0) + bytes;
+    const before = this.byOwner.get(owner) ?? 0;
+    const own = before + bytes;
+    this.counted += Math.min(own, this.share) - Math.min(before, this.share);
     if (own > 0) this.byOwner.set(owner, own);
     else this.byOwner.delete(owner);
     if (bytes < 0 && this.waiting.length > 0) this.admit();
@@ -78,7 +82,7 @@ export class MemoryBudget {
   }
 
   private fits(bytes: number): boolean {
-    return this.used === 0 || this.used + bytes <= this.size;
+    return this.counted === 0 || this.counted + bytes <= this.size;
   }
 
   private isWithinShare(owner: string, bytes: number): boolean {

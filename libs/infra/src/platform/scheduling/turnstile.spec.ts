@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { turns } from '#test/support/turns.js';
 import { Turnstile } from './turnstile.js';
@@ -24,6 +25,17 @@ describe('a turnstile', () => {
     }
     await Promise.all(all);
     expect(log).toEqual(['a1', 'a2', 'b1', 'a3', 'a4']);
+  });
+
+  it('listens to a signal only while work waits', async () => {
+    const turnstile = new Turnstile(1);
+    const { signal } = new AbortController();
+    const leave = await turnstile.enter('a', signal);
+    const waiting = turnstile.enter('a', signal);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    leave();
+    (await waiting)();
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('goes on after failing work', async () => {

@@ -37,13 +37,16 @@ export class Turnstile {
     this.passages.set(key, passage);
     if (passage.inside === this.most)
       return new Promise((resolve, reject) => {
-        passage.waiting.push(resolve);
-        signal?.addEventListener('abort', () => {
-          const place = passage.waiting.indexOf(resolve);
-          if (place < 0) return; // it has begun
-          passage.waiting.splice(place, 1);
-          reject(signal.reason);
-        });
+        const begin = (): void => {
+          signal?.removeEventListener('abort', leave);
+          resolve();
+        };
+        const leave = (): void => {
+          passage.waiting.splice(passage.waiting.indexOf(begin), 1);
+          reject(signal?.reason);
+        };
+        passage.waiting.push(begin);
+        signal?.addEventListener('abort', leave, { once: true });
       });
     passage.inside++;
     return undefined;
