@@ -111,4 +111,6 @@ export type Projection = Readonly<{
   /** Declares further documents, whose keys it finds with those of `reads`. Default: none. */
   readsNext?(event: ProjectedEvent, read: ReadDocument): readonly DocumentKey[];
   apply(event: ProjectedEvent, read: ReadDocument): readonly DocumentChange[];
+  /** Returns whether the event shows that earlier ones have left the log, so that the documents before it are incomplete. Default: no event does. */
+  hasLost?(event: ProjectedEvent, read: ReadDocument): boolean;
 }>;

@@ -85,6 +85,13 @@ const corrected = (topic: TopicCounters, totals: TrafficTotals, { closed }: Topi
   };
 };
 
+/** A complete model makes each record of its own `closed` and `days`. The first record has what was counted before the log began. */
+const lacksMessages = ({ record, totals, days }: TrafficRecorded['data'], { closed, days: counted }: TopicRecord): boolean =>
+  record > 1 &&
+  (totals.messages !== closed.messages ||
+    totals.bytes !== closed.bytes ||
+    Object.entries(days).some(([day, count]) => count !== counted[day]));
+
 const topicCreated = reading(
   ({ stream, data: { name } }: EventOf<TopicCreated>) => ({ named: topicsByName.at({ projectId: projectIn(stream), name }) }),
   ({ stream, data: { topicId, name } }, { named }) => {
@@ -163,6 +170,7 @@ const trafficRecorded = reading(
     const next = { record: last.record + 1, reported: totals.messages, closed: totalsOf(counters), days };
     return [...corrections, ...daysOfTopic(topicId, days), topics.put(topicId, counters), records.put(topicId, next)];
   },
+  ({ data }, { topic, last = NO_RECORD, projectDeleted }) => topic !== undefined && !projectDeleted && lacksMessages(data, last),
 );
 
 /** Daily counters are kept after a topic is deleted, but not after its project is. */
@@ -178,6 +186,7 @@ const topicLogDiscarded = reading(
     deduplicatedTurns.remove({ projectId, topicId }),
     ...(projectDeleted ? [topicDays.removeUnder(`${topicId}/`)] : daysOfTopic(topicId, topic?.openDays)),
   ],
+  (_event, { projectDeleted = false }) => projectDeleted, // its last messages were never recorded
 );
 
 /** Ignored if the subscription is already deleted. */
