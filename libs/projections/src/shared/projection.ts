@@ -105,6 +105,8 @@ export type Projection = Readonly<{
   sealed?: Readonly<Record<string, Sealing>>;
   /** Marks with which auditors see members, sealed or not, by collection and path (operations contract 4). */
   marks?: Readonly<Record<string, Marks>>;
+  /** Collections of which a build may lack documents, because their events have left the log. They are not verified. Default: none. */
+  expiring?: readonly string[];
   partitions: Partitioning;
   /** Declares the documents that `apply` reads for this event. */
   reads(event: ProjectedEvent): readonly DocumentKey[];

@@ -136,6 +136,9 @@ export const readModel = <E extends DomainEvent>(definition: ReadModelDefinition
     codecs: present(collections.map((one) => [one.name, one.codec])),
     ...(collections.some(({ sealed }) => sealed) && { sealed: present(collections.map((one) => [one.name, one.sealed])) }),
     ...(collections.some(({ marks }) => marks) && { marks: present(collections.map((one) => [one.name, one.marks])) }),
+    ...(collections.some(({ expiring }) => expiring) && {
+      expiring: collections.filter(({ expiring }) => expiring).map((one) => one.name),
+    }),
     partitions: partitionsOf(definition),
     reads: (event) => handlerFor(event).reads(event),
     ...([...byType.values()].some(({ readsNext }) => readsNext) && {

@@ -72,10 +72,13 @@ const withMessage = (topic: TopicCounters, event: EventOf<MessagePublished>, ofD
   };
 };
 
-/** Sets the counters to those of the record plus the messages since the previous record. Changes nothing if no message has expired. */
+/**
+ * Sets the counters to those of the record plus the messages since the previous record. If no message has expired, only the form of the rate may
+ * change.
+ */
 const corrected = (topic: TopicCounters, totals: TrafficTotals, { closed }: TopicRecord): TopicCounters => {
   const { lastPublish, rate } = totals;
-  const isNewer = topic.lastPublish !== null && (lastPublish === null || topic.lastPublish >= lastPublish);
+  const isNewer = topic.messages > totals.messages;
   return {
     ...topic,
     messages: Math.max(topic.messages, totals.messages),
@@ -199,7 +202,7 @@ const cursorMoved = reading(
 export const countersProjection = readModel<Handled>(
   {
     name: COUNTERS,
-    version: 3,
+    version: 4,
     service: 'messaging',
     categories: [MESSAGES_CATEGORY, CURSORS_CATEGORY, DELIVERIES_CATEGORY, TRAFFIC_CATEGORY, RESOURCES_CATEGORY, ACCOUNTS_CATEGORY],
     collections: [topics, records, topicDays, projectDays, topicsByName, cursors, deletedProjects, deduplicated, deduplicatedTurns],
