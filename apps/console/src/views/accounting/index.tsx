@@ -152,18 +152,18 @@ const Report = ({ asked, providers }: ChosenProps) => {
   const report = useData((signal) => loadReport(asked, asOf, signal), [project, provider, installation, from, to, asOf]);
   const acting = useActing();
   const nameOf = (id: string): string => providers.find((one) => one.id === id)?.name || id;
-  const keep = (totals: readonly Total[]) =>
+  const keep = (totals: readonly Total[], moment: string) =>
     acting.act(async () => {
       const then = asOf === undefined ? '' : `-as-of-${asOf.replace(/[-:]/g, '')}`;
-      download(`accounting-${project}-${from}-${to}${then}.csv`, 'text/csv', withTotals(await loadCsv(asked, asOf), totals, asked));
+      download(`accounting-${project}-${from}-${to}${then}.csv`, 'text/csv', withTotals(await loadCsv(asked, moment), totals, asked));
       return 'Downloaded the report';
     });
   return (
     <Loading of={report}>
-      {({ rows, totals }) => (
+      {({ rows, totals, moment }) => (
         <>
           <div class="buttons">
-            <Button text="Download CSV" onClick={() => keep(totals)} disabled={acting.busy} />
+            <Button text="Download CSV" onClick={() => keep(totals, moment)} disabled={acting.busy} />
             <span class="quiet">In the file the end of a period is not included.</span>
           </div>
           <Outcome said={acting.said} error={acting.error} />
