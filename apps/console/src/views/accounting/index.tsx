@@ -13,9 +13,8 @@ import { Table } from '../../parts/table.js';
 import { exactTime } from '../../parts/time.js';
 import { namesOf, useCombobox } from '../../parts/use-combobox.js';
 import { go, placeOf } from '../../place.js';
-import { useAsOf } from '../../shell/as-of.js';
+import { useAsOf, useTimeShown } from '../../shell/as-of.js';
 import type { ViewProps } from '../../shell/view.js';
-import { timeOf } from '../as-of.js';
 import {
   type Asked,
   loadCsv,
@@ -33,8 +32,8 @@ import { UsageChart } from './usage-chart.js';
 /** Pictures beside the table; all rows are in it. */
 const MOST_CHARTS = 12;
 
-const lastMonth = (asOf: string | undefined): Readonly<{ from: string; to: string }> => {
-  const to = new Date(timeOf(asOf)).toISOString().slice(0, 10);
+const lastMonth = (time: number): Readonly<{ from: string; to: string }> => {
+  const to = new Date(time).toISOString().slice(0, 10);
   return { from: monthBefore(to), to };
 };
 
@@ -203,7 +202,9 @@ export default function Accounting({ query }: ViewProps) {
   const given = (name: string): string => query.get(name) ?? '';
   const named = given('project');
   const project = useData(async (signal) => named || loadFirstProject(asOf, signal), [named, asOf]);
-  const days = lastMonth(asOf);
+  const time = useTimeShown();
+  if (time === undefined) return null;
+  const days = lastMonth(time);
   return (
     <Loading of={project}>
       {(id) =>
