@@ -38,19 +38,21 @@ const define = async (metric_name: string, unit_type: string, metric_type: strin
   return (await post<{ metric_definition_id: string }>('/metric-definitions', definition)).metric_definition_id;
 };
 
-/** Usage of two installations of a provider: a sum of both, an average of one. */
+/** Usage of two installations of a provider: a sum of both, an average of one. Returns a function that records more of the first. */
 const recordUsage = async () => {
   const [cpu, stored] = [await define('cpu time', 'CPU Time', 'aggregated'), await define('stored', 'TB', 'averaged')];
-  for (const [installation, values] of [
-    ['north', { [cpu]: 1_000, [stored]: 3 }],
-    ['south', { [cpu]: 500 }],
-  ] as const) {
+  const install = async (installation: string) => {
     const place = { project: `id-${PROJECTS}`, organisation: 'hpc', infrastructure: 'cloud', installation };
-    const { id } = await post<{ id: string }>('/installations', place);
-    const period = { time_period_start: '2026-01-10T00:00:00Z', time_period_end: '2026-01-10T12:00:00Z' };
-    for (const [metric_definition_id, value] of Object.entries(values))
-      await post(`/installations/${id}/metrics`, { metric_definition_id, ...period, value, group_id: 'physics' });
-  }
+    return (await post<{ id: string }>('/installations', place)).id;
+  };
+  const period = { time_period_start: '2026-01-10T00:00:00Z', time_period_end: '2026-01-10T12:00:00Z' };
+  const record = (id: string, metric_definition_id: string, value: number) =>
+    post(`/installations/${id}/metrics`, { metric_definition_id, ...period, value, group_id: 'physics' });
+  const [north, south] = [await install('north'), await install('south')];
+  await record(north, cpu, 1_000);
+  await record(north, stored, 3);
+  await record(south, cpu, 500);
+  return () => record(north, cpu, 7);
 };
 
 describeInBrowser('the view of accounting', () => {
@@ -79,7 +81,7 @@ describeInBrowser('the view of accounting', () => {
   });
 
   it('sums the usage of a quarter by provider, which stands by its name, and shows the last day of a period as included', async () => {
-    await recordUsage();
+    const more = await recordUsage();
     await visits.at(`/accounting?project=id-${PROJECTS}&from=2026-01-01&to=2026-03-31`, auditor, async (page) => {
       const totals = page.getByRole('table', { name: 'Totals by provider' });
       await shows(totals.locator('tbody').getByRole('row'), ['Alpine HPCcpu time1,500 CPU Time']);
@@ -91,15 +93,29 @@ describeInBrowser('the view of accounting', () => {
       ]);
       await page.getByText('Averages have no sum: stored.').waitFor();
       await page.getByText('In the file the end of a period is not included.').waitFor();
+      await more();
       const file = await visits.downloaded(page, () => page.getByRole('button', { name: 'Download CSV' }).click());
       const [outcome, table] = await Promise.all([page.getByRole('status').boundingBox(), totals.boundingBox()]);
       expect(outcome?.y).toBeLessThan(table?.y ?? 0);
       await totals.getByRole('columnheader', { name: 'Sum of the periods' }).waitFor();
       const lines = (await readFile(file, 'utf8')).trimEnd().split('\r\n');
-      expect([lines.length, lines.at(-1)]).toEqual([
+      expect([lines.length, lines.filter((line) => /,1000(\.0)?,/.test(line)).length, lines.at(-1)]).toEqual([
         5,
+        1,
         expect.stringMatching(/^id-101,hpc,,,.*,cpu time,,CPU Time,,2026-01-01T00:00:00Z,2026-04-01T00:00:00Z,,,,1500$/),
       ]);
+    });
+  });
+
+  it('begins a month before the last event up to a position', async () => {
+    await visits.at('/accounting', auditor, async (page) => {
+      await page.route(/\/audit\/events\?order=desc/, (route) =>
+        route.fulfill({ json: { items: [{ time: '2026-02-15T12:00:00.000Z' }] } }),
+      );
+      const { head } = (await scene.root.get('/ops/log', { key: auditor })).json as { head: number };
+      await page.goto(`${scene.server.url}/console/accounting?as-of=${head}`);
+      await becomes(() => page.getByLabel('From', { exact: true }).inputValue(), '2026-01-15');
+      await becomes(() => page.getByLabel('To', { exact: true }).inputValue(), '2026-02-15');
     });
   });
 });

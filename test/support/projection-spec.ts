@@ -75,7 +75,7 @@ const write = (stored: Texts, changes: readonly Change[]): void => {
   }
 };
 
-const applyTo = (stored: Texts, projection: Projection, events: readonly ProjectedEvent[]): void => {
+const applyTo = (stored: Texts, projection: Projection, events: readonly ProjectedEvent[]): WorkingSet => {
   const set = new WorkingSet(projection);
   const handled = events.filter(({ type }) => projection.handles.has(type));
   const named = handled.map((event) => projection.reads(event));
@@ -98,6 +98,7 @@ const applyTo = (stored: Texts, projection: Projection, events: readonly Project
       set.learn(lacks.collection, [lacks.key], texts(lacks.collection, [lacks.key]));
   }
   write(stored, set.changes());
+  return set;
 };
 
 const sorted = (stored: Texts): StoredDocuments =>
@@ -152,6 +153,11 @@ export const projectionSpec = (projection: Projection) => ({
     /** The stored text of one document, byte for byte; `null` = there is none. */
     thenText: (collection: string, key: string, expected: string | null): void =>
       expect(textsAfter(projection, events)[collection]?.[key] ?? null).toBe(expected),
+    /** Number, from 1, of the last event that shows that earlier ones have left the log; `null`: none does. */
+    thenLost: (expected: number | null): void => {
+      const { lost } = applyTo(new Map(), projection, record(projection, events));
+      expect(lost && Number(lost) / 10).toBe(expected);
+    },
     /** The error with which the last event is refused. */
     thenFails: (message: string | RegExp): void => expect(() => textsAfter(projection, events)).toThrow(message),
   }),

@@ -129,6 +129,18 @@ describe('logbook serve --as-of', () => {
     expect(await readdir(scene.deployment.dataDirectory)).not.toContain('exports');
   });
 
+  it('shows the versions of a record up to its point, and no later difference, without a server that writes', async () => {
+    past = await startLogbook(scene.deployment.environment, second);
+    const { get } = httpClient(past.url);
+    await untilReady(httpClient(past.url));
+    const { status, json } = await get('/audit/resources/messaging/project/shown', { key: OPERATOR });
+    const { versions = [] } = json as { versions?: readonly { index: number; position: string }[] };
+    expect([status, versions.length, versions.at(-1)?.position]).toEqual([200, 2, second]);
+    const difference = async (later: number) =>
+      (await get(`/audit/changes/${(versions.at(-1)?.index ?? 0) + later}/difference`, { key: OPERATOR })).status;
+    expect([await difference(0), await difference(1)]).toEqual([200, 404]);
+  });
+
   it('says what is wrong with the point in time', async () => {
     const { environment } = scene.deployment;
     expect((await runLogbook(['serve', '--as-of', 'yesterday'], environment)).code).toBe(2);

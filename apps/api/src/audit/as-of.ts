@@ -3,6 +3,7 @@ import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { nameMoment } from '#api/as-of/past-answers.js';
 import type { PastApplication } from '#api/as-of/past-application.js';
+import type { AuditCalls } from '#api/audit/events/audit-calls.js';
 import type { OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { AS_OF, type AsOf, asOfIn } from '#api/shared/as-of/as-of-header.js';
@@ -55,4 +56,10 @@ export const readThen = async <Found>(
     nameMoment(reply, point);
     return read(store, point);
   });
+};
+
+/** Number of events in the index up to the moment that this server shows. @throws Problem 503 */
+export const sizeShown = async (past: PastApplication, calls: AuditCalls, reply: OpsCall['reply']): Promise<number> => {
+  const then = await past.over(undefined, async (_store, { moment }) => (moment ? moment.index + 1 : 0));
+  return then === 'of now' ? calls.size(reply) : then;
 };

@@ -25,6 +25,19 @@ const timeOfPosition = async (position: string, signal: AbortSignal): Promise<st
   return event && 'time' in event ? event.time : undefined;
 };
 
+/** Milliseconds since 1970-01-01 UTC of the point that is shown; `undefined` until that of a position is known. */
+export const useTimeShown = (): number | undefined => {
+  const asOf = useAsOf();
+  const position = asOf !== undefined && isPosition(asOf) ? asOf : undefined;
+  const { data, error } = useData(
+    async (signal) => ({ position, time: position === undefined ? undefined : await timeOfPosition(position, signal) }),
+    [position],
+  );
+  if (position !== undefined && data?.position !== position && error === undefined) return undefined;
+  const time = position === undefined ? asOf : data?.time;
+  return time !== undefined && isInstant(time) ? Date.parse(time) : serverNow();
+};
+
 /** As `2026-11-20 12:00:00 UTC`, of a position with it behind: `(position 17)`. Until its time is known, and where it has none, the position alone. */
 const useMomentText = (asOf: string): string => {
   const { data: time } = useData(async (signal) => (isPosition(asOf) ? timeOfPosition(asOf, signal) : asOf), [asOf]);

@@ -1,7 +1,5 @@
 import { get } from '../api/client.js';
-import { serverNow } from '../api/server-time.js';
 import type { AnswerOf } from '../api/types.js';
-import { isInstant } from '../parts/instant.js';
 
 /**
  * Position of the newest event: reads of auditors in the services are always as of a point of the log, and those of one picture as of the same.
@@ -14,6 +12,3 @@ const headOfLog = async (signal?: AbortSignal): Promise<string> => {
 
 /** Point of the log that a view reads: the chosen one, or for now the newest. @throws ApiError */
 export const momentOf = async (asOf: string | undefined, signal?: AbortSignal): Promise<string> => asOf ?? headOfLog(signal);
-
-/** Milliseconds since 1970-01-01 UTC of the point that is shown; of a position those of now. */
-export const timeOf = (asOf: string | undefined): number => (asOf !== undefined && isInstant(asOf) ? Date.parse(asOf) : serverNow());

@@ -26,6 +26,8 @@ export type CollectionOptions<Key> = Readonly<{
   owner?: Owner;
   /** Whether one key may belong to several partitions, one after the other. Default: `false`. */
   contested?: boolean;
+  /** Documents follow from events that leave the log, so that a build may lack them. Default: `false`. */
+  expiring?: boolean;
 }>;
 
 /**
@@ -40,10 +42,11 @@ export class Collection<Document, Key = string> {
   readonly marks: Marks | undefined;
   readonly owner: Owner | undefined;
   readonly contested: boolean;
+  readonly expiring: boolean;
 
   constructor(
     readonly name: string,
-    { key = String, codec, bytes, sealed, marks, owner, contested = false }: CollectionOptions<Key>,
+    { key = String, codec, bytes, sealed, marks, owner, contested = false, expiring = false }: CollectionOptions<Key>,
   ) {
     if (bytes && (codec || sealed || marks)) throw new Error(`documents of ${name} are bytes, without a codec, sealed or marked members`);
     this.key = key;
@@ -52,6 +55,7 @@ export class Collection<Document, Key = string> {
     this.marks = marksOf(sealed, marks);
     this.owner = owner;
     this.contested = contested;
+    this.expiring = expiring;
   }
 
   /** A reference for `reads` of a handler. */
@@ -139,4 +143,4 @@ export const list = <Key>(name: string, options: Pick<CollectionOptions<Key>, 'k
   new Collection(name, { ...options, codec: LISTED });
 
 /** A collection with any type of documents. */
-export type AnyCollection = Pick<Collection<unknown>, 'name' | 'codec' | 'sealed' | 'marks' | 'owner' | 'contested'>;
+export type AnyCollection = Pick<Collection<unknown>, 'name' | 'codec' | 'sealed' | 'marks' | 'owner' | 'contested' | 'expiring'>;

@@ -105,10 +105,14 @@ export type Projection = Readonly<{
   sealed?: Readonly<Record<string, Sealing>>;
   /** Marks with which auditors see members, sealed or not, by collection and path (operations contract 4). */
   marks?: Readonly<Record<string, Marks>>;
+  /** Collections of which a build may lack documents, because their events have left the log. They are not verified. Default: none. */
+  expiring?: readonly string[];
   partitions: Partitioning;
   /** Declares the documents that `apply` reads for this event. */
   reads(event: ProjectedEvent): readonly DocumentKey[];
   /** Declares further documents, whose keys it finds with those of `reads`. Default: none. */
   readsNext?(event: ProjectedEvent, read: ReadDocument): readonly DocumentKey[];
   apply(event: ProjectedEvent, read: ReadDocument): readonly DocumentChange[];
+  /** Returns whether the event shows that earlier ones have left the log, so that the documents before it are incomplete. Default: no event does. */
+  hasLost?(event: ProjectedEvent, read: ReadDocument): boolean;
 }>;

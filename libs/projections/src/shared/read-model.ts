@@ -27,6 +27,8 @@ export type Handler<Event> = Readonly<{
   /** Further documents, whose keys are found with those of `reads`. Default: none. */
   readsNext?(event: Event, read: ReadDocument): readonly DocumentKey[];
   apply(event: Event, read: ReadDocument): readonly DocumentChange[];
+  /** See {@link Projection}. */
+  hasLost?(event: Event, read: ReadDocument): boolean;
 }>;
 
 /** A handler that reads no documents may be a plain function. */
@@ -40,10 +42,24 @@ const isList = (reference: References[string]): reference is readonly DocumentRe
 const referred = ({ collection, key, form }: DocumentKey, read: ReadDocument): unknown =>
   form === 'lazy' ? () => read(collection, key, form) : read(collection, key, form);
 
-/** A handler that reads documents. `references` declares them by name (state its event type, `EventOf<…>`), `apply` receives them by name. */
+const documentsOf = <R extends References>(named: R, read: ReadDocument): DocumentsOf<R> => {
+  const documents: Record<string, unknown> = {};
+  for (const name in named) {
+    const reference: References[string] | undefined = named[name];
+    if (reference === undefined) continue;
+    documents[name] = isList(reference) ? reference.map((one) => referred(one, read)) : referred(reference, read);
+  }
+  return documents as DocumentsOf<R>;
+};
+
+/**
+ * A handler that reads documents. `references` declares them by name (state its event type, `EventOf<…>`), `apply` and `hasLost` receive them by
+ * name.
+ */
 export const reading = <Event, R extends References>(
   references: (event: Event) => R,
   apply: (event: Event, documents: DocumentsOf<R>, references: R) => readonly DocumentChange[],
+  hasLost?: (event: Event, documents: DocumentsOf<R>) => boolean,
 ): Handler<Event> => ({
   reads: (event) => {
     const keys: DocumentKey[] = [];
@@ -58,14 +74,9 @@ export const reading = <Event, R extends References>(
   },
   apply: (event, read) => {
     const named = references(event);
-    const documents: Record<string, unknown> = {};
-    for (const name in named) {
-      const reference: References[string] | undefined = named[name];
-      if (reference === undefined) continue;
-      documents[name] = isList(reference) ? reference.map((one) => referred(one, read)) : referred(reference, read);
-    }
-    return apply(event, documents as DocumentsOf<R>, named);
+    return apply(event, documentsOf(named, read), named);
   },
+  ...(hasLost && { hasLost: (event: Event, read: ReadDocument) => hasLost(event, documentsOf(references(event), read)) }),
 });
 
 type ReadModelDefinition = Readonly<{
@@ -125,11 +136,17 @@ export const readModel = <E extends DomainEvent>(definition: ReadModelDefinition
     codecs: present(collections.map((one) => [one.name, one.codec])),
     ...(collections.some(({ sealed }) => sealed) && { sealed: present(collections.map((one) => [one.name, one.sealed])) }),
     ...(collections.some(({ marks }) => marks) && { marks: present(collections.map((one) => [one.name, one.marks])) }),
+    ...(collections.some(({ expiring }) => expiring) && {
+      expiring: collections.filter(({ expiring }) => expiring).map((one) => one.name),
+    }),
     partitions: partitionsOf(definition),
     reads: (event) => handlerFor(event).reads(event),
     ...([...byType.values()].some(({ readsNext }) => readsNext) && {
       readsNext: (event: ProjectedEvent, read: ReadDocument) => handlerFor(event).readsNext?.(event, read) ?? NO_READS,
     }),
     apply: (event, read) => handlerFor(event).apply(event, read),
+    ...([...byType.values()].some(({ hasLost }) => hasLost) && {
+      hasLost: (event: ProjectedEvent, read: ReadDocument) => handlerFor(event).hasLost?.(event, read) ?? false,
+    }),
   };
 };

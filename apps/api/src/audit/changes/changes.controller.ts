@@ -1,7 +1,7 @@
 import { Inject, Param } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import { PastApplication } from '#api/as-of/past-application.js';
-import { AsOfForAuditors, readThen } from '#api/audit/as-of.js';
+import { AsOfForAuditors, readThen, sizeShown } from '#api/audit/as-of.js';
 import { AuditCalls } from '#api/audit/events/audit-calls.js';
 import { nextPosition, startBehind } from '#api/audit/events/event-requests.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
@@ -112,7 +112,7 @@ export class ChangesController {
   })
   async difference(@Call() { reply }: OpsCall, @Param() path: Readonly<{ index: string }>): Promise<Answer> {
     return this.calls.reading(async () => {
-      const size = await this.calls.size(reply);
+      const size = await sizeShown(this.past, this.calls, reply);
       const at = numberOf(path.index);
       const { index } = this.calls.audit;
       const found =

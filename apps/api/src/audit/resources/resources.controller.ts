@@ -1,6 +1,7 @@
 import { Inject, Param } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import { PastApplication } from '#api/as-of/past-application.js';
+import { sizeShown } from '#api/audit/as-of.js';
 import { AuditCalls } from '#api/audit/events/audit-calls.js';
 import { PersonalForAuditors } from '#api/audit/events/event-query.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
@@ -75,7 +76,7 @@ export class ResourcesController {
     const { order = 'asc', after, limit = DEFAULT_LIMIT, personal = false } = query;
     return this.calls.reading(async () => {
       const { index } = this.calls.audit;
-      const history = new RecordHistory(index, this.events, await this.calls.size(reply));
+      const history = new RecordHistory(index, this.events, await sizeShown(this.past, this.calls, reply));
       const asked = { service, kind: kindName, id, ...(query.scope !== undefined && { scope: query.scope }) };
       const reference = await recordNamed(history, asked);
       if (!reference) throw new Problem(404, missing(asked, await recordsOfId(history, id)));

@@ -33,7 +33,7 @@ const looked = async (...reports: readonly Groups[]) => {
     yield ['Alpine Grid', 'Lowland'].slice(0, reports.length).map((name, at) => ({ id: `${at}`, info: { name } })) as never;
   };
   const results: Results = { report: async (tenantId) => reportOf(reports[Number(tenantId)] ?? {}, read) as ReportReader };
-  const points = { stamps: async () => new Map([['2026-03-08', sequenceOf(1n, 0)]]) };
+  const points = { stamps: async () => new Map([['2026-03-08', sequenceOf(1n, 0)]]), lastOf: async () => 1 };
   const index = { indexAt: () => 0, event: () => ({ logTime: LATE }) } as unknown as AuditIndex;
   const reportNames = { names: async () => ['daily'] };
   const found = await new GroupsOfAll({ byCreation }, reportNames, results, points, { index }, () => NOW).newest();

@@ -77,7 +77,7 @@ export class GroupsOfAll {
     @Inject(TenantQueries) private readonly tenants: Pick<TenantQueries, 'byCreation'>,
     @Inject(ReportQueries) private readonly reports: Pick<ReportQueries, 'names'>,
     @Inject(RESULTS) private readonly results: Results,
-    @Inject(PointQueries) private readonly points: Pick<PointQueries, 'stamps'>,
+    @Inject(PointQueries) private readonly points: Pick<PointQueries, 'stamps' | 'lastOf'>,
     @Inject(AUDIT_EVENTS) private readonly audit: Pick<AuditEvents, 'index'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {

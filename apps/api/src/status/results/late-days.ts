@@ -9,7 +9,7 @@ import { placeIn } from '#projections/status/sequence.js';
 /** `at`: log time at which the last point of the day arrived, `YYYY-MM-DDTHH:MM:SSZ`. */
 export type LateDay = Readonly<{ day: Day; at: string }>;
 
-type Sources = Readonly<{ points: Pick<PointQueries, 'stamps'>; index: Pick<AuditIndex, 'indexAt' | 'event'> }>;
+type Sources = Readonly<{ points: Pick<PointQueries, 'stamps' | 'lastOf'>; index: Pick<AuditIndex, 'indexAt' | 'event'> }>;
 
 const DAY_MS = 86_400_000;
 /** Engines send results in batches: those of the last minutes of a day arrive on the next one, which is no news. */
@@ -18,15 +18,20 @@ const USUAL_MS = 3_600_000;
 /** Days of a tenant whose last point arrived more than an hour after they had ended. Without an index of the log, or before it is built, none are known. */
 export const lateDays = async ({ points, index }: Sources, tenantId: string, span: DaySpan, slice: Slice): Promise<readonly LateDay[]> => {
   const stamps = await points.stamps(tenantId, span.from, span.to, slice);
-  const arrivedAt = (position: bigint): number => {
-    const found = index.indexAt(position);
-    return found === null ? 0 : index.event(found).logTime;
+  /** `null` if it is not late. */
+  const lateArrival = (day: Day, position: number): number | null => {
+    const found = index.indexAt(BigInt(position));
+    const arrival = found === null ? 0 : index.event(found).logTime;
+    return arrival > Date.parse(day) + DAY_MS + USUAL_MS ? arrival : null;
   };
+  const late: LateDay[] = [];
   try {
-    return [...stamps].flatMap(([day, stamp]) => {
-      const arrival = arrivedAt(BigInt(placeIn(stamp).position));
-      return arrival > Date.parse(day) + DAY_MS + USUAL_MS ? [{ day, at: `${new Date(arrival).toISOString().slice(0, 19)}Z` }] : [];
-    });
+    for (const [day, stamp] of stamps) {
+      if (lateArrival(day, placeIn(stamp).position) === null) continue;
+      const arrival = lateArrival(day, await points.lastOf(tenantId, day, stamp, slice));
+      if (arrival !== null) late.push({ day, at: `${new Date(arrival).toISOString().slice(0, 19)}Z` });
+    }
+    return late;
   } catch (error) {
     if (error instanceof AuditIndexIncomplete) return [];
     throw error;

@@ -13,9 +13,8 @@ import { Table } from '../../parts/table.js';
 import { exactTime } from '../../parts/time.js';
 import { namesOf, useCombobox } from '../../parts/use-combobox.js';
 import { go, placeOf } from '../../place.js';
-import { useAsOf } from '../../shell/as-of.js';
+import { useAsOf, useTimeShown } from '../../shell/as-of.js';
 import type { ViewProps } from '../../shell/view.js';
-import { timeOf } from '../as-of.js';
 import {
   type Asked,
   loadCsv,
@@ -33,8 +32,8 @@ import { UsageChart } from './usage-chart.js';
 /** Pictures beside the table; all rows are in it. */
 const MOST_CHARTS = 12;
 
-const lastMonth = (asOf: string | undefined): Readonly<{ from: string; to: string }> => {
-  const to = new Date(timeOf(asOf)).toISOString().slice(0, 10);
+const lastMonth = (time: number): Readonly<{ from: string; to: string }> => {
+  const to = new Date(time).toISOString().slice(0, 10);
   return { from: monthBefore(to), to };
 };
 
@@ -152,18 +151,18 @@ const Report = ({ asked, providers }: ChosenProps) => {
   const report = useData((signal) => loadReport(asked, asOf, signal), [project, provider, installation, from, to, asOf]);
   const acting = useActing();
   const nameOf = (id: string): string => providers.find((one) => one.id === id)?.name || id;
-  const keep = (totals: readonly Total[]) =>
+  const keep = (totals: readonly Total[], moment: string) =>
     acting.act(async () => {
       const then = asOf === undefined ? '' : `-as-of-${asOf.replace(/[-:]/g, '')}`;
-      download(`accounting-${project}-${from}-${to}${then}.csv`, 'text/csv', withTotals(await loadCsv(asked, asOf), totals, asked));
+      download(`accounting-${project}-${from}-${to}${then}.csv`, 'text/csv', withTotals(await loadCsv(asked, moment), totals, asked));
       return 'Downloaded the report';
     });
   return (
     <Loading of={report}>
-      {({ rows, totals }) => (
+      {({ rows, totals, moment }) => (
         <>
           <div class="buttons">
-            <Button text="Download CSV" onClick={() => keep(totals)} disabled={acting.busy} />
+            <Button text="Download CSV" onClick={() => keep(totals, moment)} disabled={acting.busy} />
             <span class="quiet">In the file the end of a period is not included.</span>
           </div>
           <Outcome said={acting.said} error={acting.error} />
@@ -203,7 +202,9 @@ export default function Accounting({ query }: ViewProps) {
   const given = (name: string): string => query.get(name) ?? '';
   const named = given('project');
   const project = useData(async (signal) => named || loadFirstProject(asOf, signal), [named, asOf]);
-  const days = lastMonth(asOf);
+  const time = useTimeShown();
+  if (time === undefined) return null;
+  const days = lastMonth(time);
   return (
     <Loading of={project}>
       {(id) =>

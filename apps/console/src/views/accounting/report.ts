@@ -70,8 +70,8 @@ const rowsOf = ({ provider, installation, installation_id, data }: InstallationR
 /** Usage of a metric over all periods and all installations of a provider; averages have none. */
 export type Total = Readonly<{ provider: string; metric: string; metricId: string; unit: string; total: number }>;
 
-/** `totals`: as the service sums them; none of a single installation. */
-type Report = Readonly<{ rows: readonly ReportRow[]; totals: readonly Total[] }>;
+/** `totals`: as the service sums them; none of a single installation. `moment`: point of the log. */
+type Report = Readonly<{ rows: readonly ReportRow[]; totals: readonly Total[]; moment: string }>;
 
 export const totalsOf = ({
   provider_id,
@@ -87,7 +87,7 @@ export const totalsOf = ({
       total: total_value,
     }));
 
-const reportOf = (report: InstallationReport | ProviderReport | ProjectReport): Report => {
+const reportOf = (report: InstallationReport | ProviderReport | ProjectReport): Omit<Report, 'moment'> => {
   if ('installation_id' in report) return { rows: rowsOf(report), totals: [] };
   const providers = 'provider_id' in report ? [report] : report.data;
   return { rows: providers.flatMap(({ data }) => data).flatMap(rowsOf), totals: providers.flatMap(totalsOf) };
@@ -108,7 +108,7 @@ export const loadReport = async (asked: Asked, moment: string | undefined, signa
   const asOf = await momentOf(moment, signal);
   const query = { start: asked.from, end: endOf(asked.to) };
   const report = await get<InstallationReport | ProviderReport | ProjectReport>(pathFor(asked), query, { asOf, signal });
-  return reportOf(report);
+  return { ...reportOf(report), moment: asOf };
 };
 
 /** A record of CSV, whose cells may have line breaks. */
@@ -134,5 +134,5 @@ export const withTotals = (
 };
 
 /** The same as the service writes it as CSV. @throws ApiError */
-export const loadCsv = async (asked: Asked, moment: string | undefined): Promise<string> =>
-  getText(pathFor(asked), 'text/csv', { start: asked.from, end: endOf(asked.to) }, { asOf: await momentOf(moment) });
+export const loadCsv = (asked: Asked, asOf: string): Promise<string> =>
+  getText(pathFor(asked), 'text/csv', { start: asked.from, end: endOf(asked.to) }, { asOf });

@@ -8,9 +8,8 @@ import { count } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
 import { Tabs } from '../../parts/tabs.js';
 import { go, placeOf } from '../../place.js';
-import { useAsOf } from '../../shell/as-of.js';
+import { useAsOf, useTimeShown } from '../../shell/as-of.js';
 import type { ViewProps } from '../../shell/view.js';
-import { timeOf } from '../as-of.js';
 import { Day } from './day.js';
 import { LateDays } from './late-data.js';
 import { type Asked, type Figures, loadDays, loadFirstReport, loadReports, loadTenants, type ReportDays } from './load.js';
@@ -175,16 +174,16 @@ const Results = ({ asked, open, explains, session }: ResultsProps) => {
   );
 };
 
-/** Availability and reliability of the groups of a report over days, and one day of one group down to its metrics. */
-export default function Status({ query, session }: ViewProps) {
+/** `time`: of the point that is shown. */
+const StatusAt = ({ query, session, time }: ViewProps & Readonly<{ time: number }>) => {
   const asOf = useAsOf();
   const tenants = useData((signal) => loadTenants(asOf, signal), [asOf]);
   const given = (name: string): string => query.get(name) ?? '';
   const asked: Asked = {
     tenant: given('tenant'),
     report: given('report'),
-    from: given('from') || dayBefore(timeOf(asOf), USUAL_DAYS - 1),
-    to: given('to') || dayBefore(timeOf(asOf), 0),
+    from: given('from') || dayBefore(time, USUAL_DAYS - 1),
+    to: given('to') || dayBefore(time, 0),
     asOf,
   };
   const group = given('group');
@@ -224,4 +223,10 @@ export default function Status({ query, session }: ViewProps) {
       )}
     </>
   );
+};
+
+/** Availability and reliability of the groups of a report over days, and one day of one group down to its metrics. */
+export default function Status(props: ViewProps) {
+  const time = useTimeShown();
+  return time === undefined ? null : <StatusAt {...props} time={time} />;
 }

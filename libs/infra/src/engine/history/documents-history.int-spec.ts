@@ -263,6 +263,27 @@ describe('the past of documents', () => {
       await stop();
     });
 
+    it('is lost up to the event that shows that all events of a stream have left the log', async () => {
+      const categories = ['test.tally', 'test.records'];
+      const recorded: Projection = {
+        ...tallyProjection({ categories }),
+        reads: ({ data }) => [{ collection: 'totals', key: String(data.name) }],
+        hasLost: ({ type, data }, read) => type === 'Dropped' && read('totals', String(data.name)) === undefined,
+      };
+      await append([added('a', 1)]);
+      const before = await append([added('b', 1)], 'test.records-2');
+      const record = await append([{ type: 'Dropped', data: { name: 'a' } }], 'test.records-1');
+      await append([{ type: 'Dropped', data: { name: 'b' } }], 'test.records-2');
+      const last = await append([added('c', 1)], 'test.records-2');
+      await expire('test.tally-1');
+      const { history, stop } = await start([recorded], { expiring });
+      expect(await totalsAt(history, last)).toEqual({ c: 1 });
+      expect(await totalsAt(history, record)).toEqual({ b: 1 });
+      expect(await history.reach(before, 0, 'test.tally')).toBe('lost');
+      expect(history.status().from).toBe(record);
+      await stop();
+    });
+
     it('stays while it is not kept, and is shown again when it is', async () => {
       const { first, third } = await expired(version(1));
       const without = await start([version(2)], { expiring, keepsPast: false });

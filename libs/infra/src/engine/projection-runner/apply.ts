@@ -71,6 +71,8 @@ export class Apply {
   private committedAt = 0;
   /** Set if events were applied since the last commit. */
   private isUncommitted = false;
+  /** First position that the documents can show, as far as this process has raised it. */
+  private from: Position = 0n;
 
   private constructor(
     private readonly dependencies: ApplyDependencies,
@@ -133,7 +135,8 @@ export class Apply {
     const room = Math.max(1, this.most - step.events);
     const fresh = all.length > room ? all.slice(0, room) : all;
     const to = (fresh.length < all.length && fresh.at(-1)?.position) || batch.position;
-    await this.noteLost(fresh);
+    const { lost } = this;
+    if (lost) await this.raiseFrom(await this.dependencies.retry.retryUntilAvailable(() => lost.last(fresh)));
     await this.orGoBack(fresh.length, () => this.advance(batch, passed, fresh, to));
   }
 
@@ -155,6 +158,7 @@ export class Apply {
     const begun = performance.now();
     const { step, trail, target } = this;
     await this.fold(fresh);
+    await this.raiseFrom(step.set.lost);
     trail.passed(to < batch.position ? passed.filter(({ position }) => position <= to) : passed);
     step.reach(to, fresh.length);
     this.isUncommitted ||= fresh.length > 0;
@@ -175,11 +179,11 @@ export class Apply {
     else if (first) await this.step.fold(decode, store.documents(this.namespace), events);
   }
 
-  private async noteLost(events: readonly RecordedEvent[]): Promise<void> {
-    const { store, retry } = this.dependencies;
-    const { lost } = this;
-    const from = lost && (await retry.retryUntilAvailable(() => lost.last(events)));
-    if (from) await store.setFrom?.(this.namespace, from);
+  /** Makes the position of an event before which others are lost the first that the documents can show. */
+  private async raiseFrom(position: Position | null): Promise<void> {
+    if (!this.lost || position === null || position <= this.from) return;
+    await this.dependencies.store.setFrom?.(this.namespace, position);
+    this.from = position;
   }
 
   /** Returns whether progress without changes must be committed: other processes learn of it only from commits. */

@@ -82,7 +82,7 @@ export const subscriptions = {
   ofUser: entries<string>('subscriptions.of-user'),
   /** Names of subscriptions by name of their topic, even if that topic does not exist. */
   ofTopic: entries<string>('subscriptions.of-topic'),
-  /** By id: subscriptions with verified push settings, whose messages are pushed. */
+  /** By id: subscriptions with push settings, which are `null` here unless they are verified. */
   pushed: resources<SubscriptionDocument>('subscriptions.pushed', { sealed }),
   /** By id: seconds after which an unused subscription is deleted. */
   expiring: resources<number>('subscriptions.expiring'),

@@ -1,5 +1,6 @@
 import { describe, it } from '@jest/globals';
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
+import { ERASED_VALUE } from '#projections/shared/erased.js';
 import { pushSample as push } from '#test/support/messaging/push-sample.js';
 import { type GivenEvent, projectionSpec } from '#test/support/projection-spec.js';
 import { resourcesProjection } from './projection.js';
@@ -159,7 +160,7 @@ describe('subscriptions', () => {
   it('are pushed from the verification of their endpoint until they change to pull mode', () => {
     const replaced = (settings: PushConfiguration | null) => p('PushConfigurationReplaced', { subscriptionId: 'id-s', push: settings });
     const verified = p('PushEndpointVerified', { subscriptionId: 'id-s' });
-    const waiting = { ...everywhere(subscription('s', 0, { push })), 'subscriptions.pushed': {} };
+    const waiting = { ...everywhere(subscription('s', 0, { push })), 'subscriptions.pushed': { 'p/id-s': subscription('s', 0) } };
     spec.given(created, replaced(push)).thenCollections(waiting);
     spec.given(p('SubscriptionCreated', subscriptionCreated('s', push))).thenCollections(waiting);
     const pushed = subscription('s', 0, { push: { ...push, verified: true } });
@@ -168,6 +169,13 @@ describe('subscriptions', () => {
     spec
       .given(created, replaced(push), verified, replaced(null))
       .thenCollections({ ...everywhere(subscription('s', 0)), 'subscriptions.pushed': {} });
+  });
+
+  it('stay among the pushed ones in a build after their push settings are erased, as in served documents', () => {
+    const erased = p('PushConfigurationReplaced', { subscriptionId: 'id-s', push: ERASED_VALUE });
+    const pushed = { 'p/id-s': subscription('s', 0, { push: ERASED_VALUE }) };
+    for (const later of [[], [p('PushEndpointVerified', { subscriptionId: 'id-s' })]])
+      spec.given(created, erased, ...later).thenCollections({ 'subscriptions.pushed': pushed });
   });
 
   it('show no push settings after their key is destroyed', () =>

@@ -1,5 +1,6 @@
 import { ACCOUNTS_CATEGORY, type AccountEvent } from '#domain/messaging/accounts/account-events.js';
 import { addRange, pairsOf } from '#domain/messaging/deliveries/ranges.js';
+import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
 import { RESOURCES_CATEGORY, type ResourceEvent } from '#domain/messaging/resources/resources.js';
 import { orderOf, wireInstant } from '#projections/messaging/layout.js';
 import { projectOfEvent } from '#projections/messaging/partitions.js';
@@ -145,14 +146,18 @@ const topicHandlers = {
   ),
 };
 
+/** A build cannot know whether erased settings were verified, so all have a document. */
+const pushedAs = (subscription: SubscriptionDocument, push: PushConfiguration): SubscriptionDocument =>
+  isErased(push) || push.verified ? subscription : { ...subscription, push: null };
+
 const subscriptionWritten = (projectId: string, subscription: SubscriptionDocument): Changes => {
   const { subscriptionId, name, order, push } = subscription;
   return [
     subscriptions.byName.put([projectId, name], subscription),
     subscriptions.byId.put([projectId, subscriptionId], subscription),
     subscriptions.inOrder.put([projectId, order], subscription),
-    push?.verified
-      ? subscriptions.pushed.put([projectId, subscriptionId], subscription)
+    push
+      ? subscriptions.pushed.put([projectId, subscriptionId], pushedAs(subscription, push))
       : subscriptions.pushed.remove([projectId, subscriptionId]),
   ];
 };
@@ -271,7 +276,7 @@ const schemaHandlers = {
 export const resourcesProjection = readModel<ResourceEvent | ProjectDeleted>(
   {
     name: RESOURCES,
-    version: 4,
+    version: 5,
     service: 'messaging',
     isNeeded: true,
     categories: [RESOURCES_CATEGORY, ACCOUNTS_CATEGORY],

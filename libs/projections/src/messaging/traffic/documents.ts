@@ -95,12 +95,14 @@ export type DeduplicatedMessage = Readonly<{ offset: number; time: number }>;
 export const deduplicated = collection<DeduplicatedMessage, DeduplicatedId>('deduplicated', {
   key: ({ projectId, topicId, room, id }) => keyOf(projectId, topicId, `${room}`, id),
   owner: firstPart(PROJECT),
+  expiring: true,
 });
 
 /** By topic: the ten-minute interval since 1970-01-01 UTC of the last message with a deduplication id. */
 export const deduplicatedTurns = collection<number, Readonly<{ projectId: string; topicId: string }>>('deduplicated.turns', {
   key: ({ projectId, topicId }) => `${projectId}/${topicId}`,
   owner: firstPart(PROJECT),
+  expiring: true,
 });
 
 /** Cursor of a subscription, with its counters. */

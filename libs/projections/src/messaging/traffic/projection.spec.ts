@@ -218,10 +218,51 @@ describe('a record of traffic', () => {
     const { closed, days } = counters.records.t;
     const events = [...whole, record(3, closed, days), record(4, end, { [NEXT]: 1 })];
     const recorded = { records: { t: { record: 4, reported: 4, closed: end, days: {} } }, ...allDays };
-    const { rate, ...totals } = end;
-    const topic = { ...TOPIC, ...totals };
-    spec.given(...events).then({ ...recorded, topics: { t: { ...topic, call: callOf('c3', 1, 86_401) } }, names });
-    spec.given(...events.filter(({ type }) => type !== 'MessagePublished')).then({ ...recorded, topics: { t: { ...topic, rate } }, names });
+    const documents = { ...recorded, topics: { t: { ...TOPIC, ...end } }, names };
+    spec.given(...events).then(documents);
+    spec.given(...events.filter(({ type }) => type !== 'MessagePublished')).then(documents);
+  });
+
+  describe('shows whether messages have left the log', () => {
+    const without = (...gone: readonly bigint[]): readonly GivenEvent[] =>
+      whole.filter(({ type, revision = 9n }) => type !== 'MessagePublished' || !gone.includes(revision));
+    const numberOf = (events: readonly GivenEvent[], event: GivenEvent | undefined): number => events.indexOf(event as GivenEvent) + 1;
+
+    it.each([
+      ['all of them', [0n, 1n, 2n, 3n]],
+      ['those before the first record', [0n, 1n]],
+      ['the first', [0n]],
+    ])('%s', (_what, gone) => {
+      const events = without(...gone);
+      spec.given(...events).thenLost(numberOf(events, whole[5]));
+    });
+
+    it('of which later ones are left', () => {
+      const { closed, days } = counters.records.t;
+      const third = record(3, closed, days);
+      const events = [...without(0n, 1n, 2n), third];
+      spec.given(...events).thenLost(numberOf(events, third));
+    });
+
+    it('even empty ones', () => {
+      const empty = (revision: number): GivenEvent => {
+        const { data, ...rest } = message(revision, revision);
+        return { ...rest, data: { ...data, data: '' } };
+      };
+      const totals = { messages: 2, lastPublish: lastPublish(1), rate: 1 };
+      spec.given(created, empty(1), record(1, {}, {}), record(2, totals, { [DAY]: 2 })).thenLost(4);
+    });
+
+    it('not if all are there, or were counted before the log began', () => {
+      spec.given(...whole).thenLost(null);
+      const { closed, days } = counters.records.t;
+      spec.given(created, record(1, closed, days), record(2, closed, {})).thenLost(null);
+    });
+
+    it('with a deleted project, but not with a deleted topic', () => {
+      spec.given(...whole, projectDeleted, discarded(3)).thenLost(whole.length + 2);
+      spec.given(...whole, inProject('TopicDeleted', { topicId: 't', name: 'n' }), discarded(3)).thenLost(null);
+    });
   });
 
   it('is added to the days of a project together with those of other topics', () =>

@@ -72,10 +72,13 @@ const withMessage = (topic: TopicCounters, event: EventOf<MessagePublished>, ofD
   };
 };
 
-/** Sets the counters to those of the record plus the messages since the previous record. Changes nothing if no message has expired. */
+/**
+ * Sets the counters to those of the record plus the messages since the previous record. If no message has expired, only the form of the rate may
+ * change.
+ */
 const corrected = (topic: TopicCounters, totals: TrafficTotals, { closed }: TopicRecord): TopicCounters => {
   const { lastPublish, rate } = totals;
-  const isNewer = topic.lastPublish !== null && (lastPublish === null || topic.lastPublish >= lastPublish);
+  const isNewer = topic.messages > totals.messages;
   return {
     ...topic,
     messages: Math.max(topic.messages, totals.messages),
@@ -84,6 +87,13 @@ const corrected = (topic: TopicCounters, totals: TrafficTotals, { closed }: Topi
     openDays: {},
   };
 };
+
+/** A complete model makes each record of its own `closed` and `days`. The first record has what was counted before the log began. */
+const lacksMessages = ({ record, totals, days }: TrafficRecorded['data'], { closed, days: counted }: TopicRecord): boolean =>
+  record > 1 &&
+  (totals.messages !== closed.messages ||
+    totals.bytes !== closed.bytes ||
+    Object.entries(days).some(([day, count]) => count !== counted[day]));
 
 const topicCreated = reading(
   ({ stream, data: { name } }: EventOf<TopicCreated>) => ({ named: topicsByName.at({ projectId: projectIn(stream), name }) }),
@@ -163,6 +173,7 @@ const trafficRecorded = reading(
     const next = { record: last.record + 1, reported: totals.messages, closed: totalsOf(counters), days };
     return [...corrections, ...daysOfTopic(topicId, days), topics.put(topicId, counters), records.put(topicId, next)];
   },
+  ({ data }, { topic, last = NO_RECORD, projectDeleted }) => topic !== undefined && !projectDeleted && lacksMessages(data, last),
 );
 
 /** Daily counters are kept after a topic is deleted, but not after its project is. */
@@ -178,6 +189,7 @@ const topicLogDiscarded = reading(
     deduplicatedTurns.remove({ projectId, topicId }),
     ...(projectDeleted ? [topicDays.removeUnder(`${topicId}/`)] : daysOfTopic(topicId, topic?.openDays)),
   ],
+  (_event, { projectDeleted = false }) => projectDeleted, // its last messages were never recorded
 );
 
 /** Ignored if the subscription is already deleted. */
@@ -190,7 +202,7 @@ const cursorMoved = reading(
 export const countersProjection = readModel<Handled>(
   {
     name: COUNTERS,
-    version: 3,
+    version: 4,
     service: 'messaging',
     categories: [MESSAGES_CATEGORY, CURSORS_CATEGORY, DELIVERIES_CATEGORY, TRAFFIC_CATEGORY, RESOURCES_CATEGORY, ACCOUNTS_CATEGORY],
     collections: [topics, records, topicDays, projectDays, topicsByName, cursors, deletedProjects, deduplicated, deduplicatedTurns],

@@ -177,6 +177,23 @@ describe('the points of a day', () => {
     expect(await days.stamps('other', '2015-04-01', '2015-05-31', slice)).toEqual(new Map());
   });
 
+  it('after the view are not the last one', async () => {
+    const events: Recorded[] = [
+      { results: [result('10:00:00')] },
+      { host: 'h2', results: [result('10:00:00')] },
+      { results: [result('10:00:00', { timestamp: '2015-05-03T00:00:00Z' })] },
+      { results: [result('10:00:00', { message: 'x'.repeat(200_000) })] }, // closes a part
+    ];
+    const lastAsOf = async (asOf?: bigint) => {
+      const points = new PointQueries({ view: () => ({ ...viewOf(...events), ...(asOf !== undefined && { asOf }) }) });
+      const stamps = await points.stamps('t', '2015-05-01', '2015-05-01', slice);
+      return points.lastOf('t', '2015-05-01', stamps.get('2015-05-01') ?? '', slice);
+    };
+    expect([await lastAsOf(), await lastAsOf(40n), await lastAsOf(35n), await lastAsOf(20n), await lastAsOf(15n)]).toEqual([
+      40, 40, 20, 20, 10,
+    ]);
+  });
+
   it('list the endpoints with points after a stamp', async () => {
     const names = async (after: string) =>
       (await days.touchedAfter('t', '2015-05-01', after, slice)).map(({ host, service }) => `${host} ${service}`).sort();

@@ -2,7 +2,7 @@ import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { type Day, dayBefore } from '#domain/shared/time.js';
 import type { EndpointPoints } from '#domain/status/results/plan.js';
 import type { Slice } from '#projections/shared/pages.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
+import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import { isLater, placeIn, sequenceOf } from '#projections/status/sequence.js';
 import type { BucketLengths } from './bucket-lengths.js';
 import { bucketOf, bucketsLike } from './buckets.js';
@@ -34,6 +34,7 @@ const MOST_WEIGHT = 512 * 1024;
  * log is returned. All calls throw ReadStoreUnavailable. Work is divided into time slices.
  */
 export class PointQueries {
+  private readonly view: ReadView;
   private readonly reader: ResultsReader;
 
   /** @param wanted scope of the points. Default: all */
@@ -41,7 +42,8 @@ export class PointQueries {
     store: Pick<ReadStore, 'view'>,
     private readonly wanted: PointScope = 'all',
   ) {
-    this.reader = new ResultsReader(store.view(RESULTS));
+    this.view = store.view(RESULTS);
+    this.reader = new ResultsReader(this.view);
   }
 
   /** Empty if there are none. @throws DomainError `OVER_LIMIT` */
@@ -113,6 +115,18 @@ export class PointQueries {
     const stamps = new Map<Day, string>();
     for await (const page of this.days(tenantId, { from, to }, slice)) for (const [day, stamp] of page) stamps.set(day, stamp);
     return stamps;
+  }
+
+  /** Position of the last point of a day with this stamp. If the day has points after the view, its stamp is that of the view. */
+  async lastOf(tenantId: string, of: Day, stamp: string, slice: Slice): Promise<number> {
+    const { position } = placeIn(stamp);
+    const { asOf } = this.view;
+    if (asOf === undefined || position !== Number(asOf)) return position;
+    const day = await this.reader.day(tenantId, of);
+    let last = -1;
+    for await (const page of day?.points({ parts: (part) => part.last > last }, slice) ?? [])
+      for (const { part, numbers } of page) for (const number of numbers) last = Math.max(last, part.set.point(number).position);
+    return last;
   }
 
   /** The days with points from one day to another (inclusive; default: all later ones) with their stamps, in order. No page is empty. */

@@ -1,4 +1,5 @@
 import { isOfSameAppend } from '#domain/shared/event-ids.js';
+import type { Position } from '#domain/shared/events.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { EventFailed, type EventReference } from '#infra/engine/projection-runner/failure.js';
 import type { TimedEvent } from '#infra/engine/projection-runner/progress/pace.js';
@@ -51,6 +52,8 @@ export class WorkingSet {
   private now = 0;
   /** The event that has taken longest to apply. */
   slowest: TimedEvent | null = null;
+  /** Position of the last event that shows that earlier ones have left the log. */
+  lost: Position | null = null;
   /** The changes of each append, in log order. */
   private readonly versions: (DocumentVersion | Change)[] = [];
   /** Number of versions that were encoded in passing. */
@@ -120,8 +123,10 @@ export class WorkingSet {
     const begun = performance.now();
     try {
       const isNamed = checkOf(named);
-      const changes = this.projection.apply(event, (...asked) => this.read(asked, isNamed));
+      const read: ReadDocument = (...asked) => this.read(asked, isNamed);
+      const changes = this.projection.apply(event, read);
       for (const change of changes) check(change);
+      if (this.projection.hasLost?.(event, read)) this.lost = event.position;
       const writer = { id: event.id, type: event.type, position: event.position };
       this.begin(event);
       for (const change of changes) this.record(change, writer);

@@ -38,9 +38,6 @@ const MOST_DIFFERENCES = 100;
 /** Attempts to read a page between two commits after which half as many documents are read. */
 const ATTEMPTS = 4;
 
-/** Excludes collections of the runner itself, which begin with this character. */
-const isOfDocuments = (collection: string): boolean => !collection.startsWith('$');
-
 type Built = Readonly<{ log: BoundedLog; build: Build }>;
 
 /**
@@ -123,7 +120,8 @@ export class ProjectionVerification {
   private async collections(...namespaces: readonly Namespace[]): Promise<ReadonlySet<string>> {
     const { store } = this.dependencies;
     const names = await this.retry.retryUntilAvailable(() => Promise.all(namespaces.map((each) => store.collections(each))));
-    return new Set(names.flat().filter(isOfDocuments));
+    const { expiring } = this.projection;
+    return new Set(names.flat().filter((name) => !name.startsWith('$') && !expiring?.includes(name))); // `$`: of the runner itself
   }
 
   /** Applies the log to the build up to the position, which the served documents have. */
