@@ -46,9 +46,17 @@ export class SourceUnusable extends Error {
 /** A batch ends with the message that reaches this size, or after this number: they are held in memory and recorded within seconds. */
 export const BATCH = { bytes: 1024 * 1024, messages: 1_000 } as const;
 
-/** Messages of a batch that the log has assigned; `sequence`: number of this step. `again`: only those set aside in a part of them. `taken`: the event. */
+/**
+ * Messages of a batch that the log has assigned; `sequence`: number of this step. `again`: only those set aside in a part of them. `taken`: the event.
+ * `filter`: as recorded in it.
+ */
 type TakenBatch = OpenBatch &
-  Readonly<{ sequence: number; again?: Readonly<{ part: OffsetRange; earlier: readonly SetAside[] }>; taken: Cause | null }>;
+  Readonly<{
+    sequence: number;
+    filter?: string;
+    again?: Readonly<{ part: OffsetRange; earlier: readonly SetAside[] }>;
+    taken: Cause | null;
+  }>;
 
 /** Ingests the messages of a source: pulls them, records their points, sets those aside that are not metric data, and acknowledges. */
 @Injectable()
@@ -72,11 +80,12 @@ export class MetricIngestion {
    */
   async next(tenantId: string, source: MetricSource): Promise<boolean> {
     const progress = await this.sources.progress(tenantId);
-    const { open, again: part, retry, sequence } = progress;
+    const { open, again: part, filter, retry, sequence } = progress;
     if (open) {
       const again = part && { part, earlier: await this.sources.setAsideOf(tenantId, open) };
       const taken = await this.newest(tenantId, 'MetricMessagesTaken');
-      await this.takeUp({ tenantId, range: open, sequence, resumed: true, taken, ...(again && { again }) }, source);
+      const recorded = { ...(again && { again }), ...(filter !== undefined && { filter }) };
+      await this.takeUp({ tenantId, range: open, sequence, resumed: true, taken, ...recorded }, source);
       return true;
     }
     if (!retry) return this.pullNext(tenantId, source, progress);
@@ -103,7 +112,8 @@ export class MetricIngestion {
     const { cause } = pulled.find(({ offset }) => offset >= taken.from) ?? first;
     if (batch && part) await this.takeAgain(tenantId, source, batch, { seen, part, cause }, pulled);
     else if (range) {
-      const event = await this.change({ type: 'TakeMessages', tenantId, seen, range }, cause);
+      const filter = from.ref.selection?.filter ?? '';
+      const event = await this.change({ type: 'TakeMessages', tenantId, seen, range, filter }, cause);
       await this.takeUp({ tenantId, range, sequence: seen + 1, taken: event }, source, pulled);
     }
     await this.acknowledge(from, taken.to - 1, cause);
@@ -154,11 +164,11 @@ export class MetricIngestion {
     });
   }
 
-  /** @param pulled includes the messages of the range. If omitted, they are read, and selected as by the subscription */
+  /** @param pulled includes the messages of the range. If omitted, they are read, and selected as they were when the batch was taken */
   private async takeUp(batch: TakenBatch, source: MetricSource, pulled?: readonly StoredMessage[]): Promise<void> {
     const { tenantId, range, again, sequence, taken } = batch;
     const part = { ...range, ...again?.part };
-    const filter = pulled || again ? undefined : (await this.find(source)).ref.selection?.filter;
+    const filter = pulled || again ? '' : (batch.filter ?? (await this.find(source)).ref.selection?.filter ?? '');
     const messages = (pulled ?? (await this.messagesOf(part, filter))).filter(
       ({ offset }) => offset >= part.from && offset < part.to && (!again || outcomeOf(again.earlier, offset)),
     );
@@ -199,8 +209,8 @@ export class MetricIngestion {
   }
 
   /** The messages of a range that still exist and pass the filter, however they are divided into pages. */
-  private async messagesOf({ topicId, from, to }: MessageRange, filter?: string): Promise<readonly StoredMessage[]> {
-    const parsed = filter === undefined ? undefined : parseFilter(filter);
+  private async messagesOf({ topicId, from, to }: MessageRange, filter: string): Promise<readonly StoredMessage[]> {
+    const parsed = filter === '' ? undefined : parseFilter(filter);
     const messages: StoredMessage[] = [];
     for (let next = from; next < to; ) {
       const page = await this.messaging.messages(topicId, next, to - next, BATCH.bytes);
