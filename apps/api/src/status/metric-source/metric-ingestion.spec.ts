@@ -2,10 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { type Attached, MessagesRefused, type StoredMessage } from '#api/shared/messaging-client.js';
 import type { Message } from '#domain/messaging/messages/message-events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
+import { ChangeCounter } from '#infra/edges/push/change-counter.js';
+import { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import { messageSample, subscriptionSample } from '#test/support/messaging/delivery-samples.js';
 import { DeadLetters } from './dead-letters.js';
-import { MetricIngestion } from './metric-ingestion.js';
+import { BATCH, MetricIngestion } from './metric-ingestion.js';
 import { avroReadersOf, type MetricMessage } from './metric-message.js';
+import { runSource } from './source-runner.js';
 
 const POINT = { timestamp: '2024-01-01T00:00:00Z', service: 's', hostname: 'h', metric: 'm', status: 'OK' };
 const sent = (offset: number, data: string, attributes: Readonly<Record<string, string>> = {}): StoredMessage =>
@@ -62,7 +65,7 @@ const interrupted = (messages: readonly StoredMessage[], filter?: string | null,
     Date.now,
   );
   const resume = () => ingestion.next('tenant', { projectId: 'p', subscription: 'reader', deadLetterTopic: 'dead' });
-  return { resume, recorded, stored, finished, taken };
+  return { ingestion, resume, recorded, stored, finished, taken };
 };
 
 describe('a metric source that resumes a batch', () => {
@@ -90,6 +93,30 @@ describe('a metric source that resumes a batch', () => {
         expect(recorded).toEqual(expected);
       }
     }
+  });
+
+  it.each([
+    ['pulled', { open: null, done: [], sequence: 0 }],
+    ['resumed', { open: OPEN, sequence: 1 }],
+  ])('counts all messages of a large batch in the memory of sources until it is finished: %s', async (_case, progress) => {
+    const messages = [9, 1, 7].map((size, offset) => ({ ...good(offset, 'a'), bytes: size * BATCH.bytes }));
+    const { ingestion } = interrupted(messages, undefined, progress);
+    const [room, ended] = [new MemoryBudget(32 * BATCH.bytes), new AbortController()];
+    let used = 0;
+    const next: MetricIngestion['next'] = async (...call) => {
+      const found = await ingestion.next(...call);
+      used = room.taken;
+      ended.abort();
+      return found;
+    };
+    const [changes, report, warn] = [new ChangeCounter(), () => undefined, () => undefined];
+    await runSource(
+      'tenant',
+      { projectId: 'p', subscription: 'reader' },
+      { ingestion: { next }, changes, room, report, warn },
+      ended.signal,
+    );
+    expect([used, room.taken]).toEqual([8 * 17 * BATCH.bytes, 0]);
   });
 
   it('publishes each dead letter once, although others of the batch expire meanwhile', async () => {

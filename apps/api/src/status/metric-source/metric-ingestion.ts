@@ -58,6 +58,8 @@ type TakenBatch = OpenBatch &
     taken: Cause | null;
   }>;
 
+type OnRead = (bytes: number) => void;
+
 /** Ingests the messages of a source: pulls them, records their points, sets those aside that are not metric data, and acknowledges. */
 @Injectable()
 export class MetricIngestion {
@@ -76,28 +78,30 @@ export class MetricIngestion {
 
   /**
    * Processes one batch; `false` if there is none. If it is interrupted, the next call continues with the same messages.
+   * @param onRead called with the size of the batch once its messages are read, because the last one may be far larger than {@link BATCH}
    * @throws SourceUnusable; DomainError `SOURCE_MOVED` if another node works on the source; the errors of the stores
    */
-  async next(tenantId: string, source: MetricSource): Promise<boolean> {
+  async next(tenantId: string, source: MetricSource, onRead: OnRead = () => undefined): Promise<boolean> {
     const progress = await this.sources.progress(tenantId);
     const { open, again: part, filter, retry, sequence } = progress;
     if (open) {
       const again = part && { part, earlier: await this.sources.setAsideOf(tenantId, open) };
       const taken = await this.newest(tenantId, 'MetricMessagesTaken');
       const recorded = { ...(again && { again }), ...(filter !== undefined && { filter }) };
-      await this.takeUp({ tenantId, range: open, sequence, resumed: true, taken, ...recorded }, source);
+      await this.takeUp({ tenantId, range: open, sequence, resumed: true, taken, ...recorded }, source, onRead);
       return true;
     }
-    if (!retry) return this.pullNext(tenantId, source, progress);
+    if (!retry) return this.pullNext(tenantId, source, progress, onRead);
     const batch = await this.nextSetAside(tenantId, source.projectId, retry);
     const cause = await this.newest(tenantId, 'MetricRetryRequested');
-    if (batch) await this.takeAgain(tenantId, source, batch, { seen: sequence, retry, part: batch, cause });
+    if (batch) await this.takeAgain(tenantId, source, batch, { seen: sequence, retry, part: batch, cause, onRead });
     else await this.change({ type: 'FinishRetry', tenantId, seen: sequence, retry }, cause);
     return true;
   }
 
   /** Skips messages that were ingested before, except those set aside: moving the offset back is a request to retry those. */
-  private async pullNext(tenantId: string, source: MetricSource, { done, sequence: seen }: MetricProgressDocument): Promise<boolean> {
+  private async pullNext(tenantId: string, source: MetricSource, progress: MetricProgressDocument, onRead: OnRead): Promise<boolean> {
+    const { done, sequence: seen } = progress;
     const from = await this.find(source);
     if (!(await this.offsets.hasMessages(from.ref))) return false;
     const pulled = await this.messaging.pull(this.context('messaging', null), from, { limit: BATCH.messages, maxBytes: BATCH.bytes });
@@ -110,11 +114,11 @@ export class MetricIngestion {
     const part = batch && { from: Math.max(batch.from, known.from), to: Math.min(batch.to, known.to) };
     const taken = part ?? range ?? delivered;
     const { cause } = pulled.find(({ offset }) => offset >= taken.from) ?? first;
-    if (batch && part) await this.takeAgain(tenantId, source, batch, { seen, part, cause }, pulled);
+    if (batch && part) await this.takeAgain(tenantId, source, batch, { seen, part, cause, onRead }, pulled);
     else if (range) {
       const filter = from.ref.selection?.filter ?? '';
       const event = await this.change({ type: 'TakeMessages', tenantId, seen, range, filter }, cause);
-      await this.takeUp({ tenantId, range, sequence: seen + 1, taken: event }, source, pulled);
+      await this.takeUp({ tenantId, range, sequence: seen + 1, taken: event }, source, onRead, pulled);
     }
     await this.acknowledge(from, taken.to - 1, cause);
     return true;
@@ -137,13 +141,13 @@ export class MetricIngestion {
     tenantId: string,
     source: MetricSource,
     { messages: earlier, topicId, from, to }: SetAsideDocument,
-    { seen, retry, part, cause }: Readonly<{ seen: number; retry?: Retry; part: OffsetRange; cause: Cause | null }>,
+    { seen, retry, part, cause, onRead }: Readonly<{ seen: number; retry?: Retry; part: OffsetRange; cause: Cause | null; onRead: OnRead }>,
     pulled?: readonly StoredMessage[],
   ): Promise<void> {
     const range = { topicId, from, to };
     const again = { from: part.from, to: part.to };
     const taken = await this.change({ type: 'TakeMessages', tenantId, seen, range, again, ...(retry && { retry }) }, cause);
-    await this.takeUp({ tenantId, range, sequence: seen + 1, taken, again: { part: again, earlier } }, source, pulled);
+    await this.takeUp({ tenantId, range, sequence: seen + 1, taken, again: { part: again, earlier } }, source, onRead, pulled);
   }
 
   private async find({ projectId, subscription: name }: MetricSource): Promise<Attached> {
@@ -165,13 +169,13 @@ export class MetricIngestion {
   }
 
   /** @param pulled includes the messages of the range. If omitted, they are read, and selected as they were when the batch was taken */
-  private async takeUp(batch: TakenBatch, source: MetricSource, pulled?: readonly StoredMessage[]): Promise<void> {
+  private async takeUp(batch: TakenBatch, source: MetricSource, onRead: OnRead, pulled?: readonly StoredMessage[]): Promise<void> {
     const { tenantId, range, again, sequence, taken } = batch;
     const part = { ...range, ...again?.part };
     const filter = pulled || again ? '' : (batch.filter ?? (await this.find(source)).ref.selection?.filter ?? '');
-    const messages = (pulled ?? (await this.messagesOf(part, filter))).filter(
-      ({ offset }) => offset >= part.from && offset < part.to && (!again || outcomeOf(again.earlier, offset)),
-    );
+    const read = pulled ?? (await this.messagesOf(part, filter));
+    onRead(read.reduce((sum, { bytes }) => sum + bytes, 0));
+    const messages = read.filter(({ offset }) => offset >= part.from && offset < part.to && (!again || outcomeOf(again.earlier, offset)));
     const { good, letters } = await this.sorted(source.projectId, range.topicId, messages);
     await this.recorder.record(batch, good);
     const outcomes = await this.putAside(source, batch, letters);
