@@ -2,26 +2,37 @@ import { describe, expect, it } from '@jest/globals';
 import { type Attached, MessagesRefused, type StoredMessage } from '#api/shared/messaging-client.js';
 import type { Message } from '#domain/messaging/messages/message-events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
+import { ChangeCounter } from '#infra/edges/push/change-counter.js';
+import { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import { messageSample, subscriptionSample } from '#test/support/messaging/delivery-samples.js';
 import { DeadLetters } from './dead-letters.js';
-import { MetricIngestion } from './metric-ingestion.js';
+import { BATCH, MetricIngestion } from './metric-ingestion.js';
 import { avroReadersOf, type MetricMessage } from './metric-message.js';
+import { runSource } from './source-runner.js';
 
 const POINT = { timestamp: '2024-01-01T00:00:00Z', service: 's', hostname: 'h', metric: 'm', status: 'OK' };
 const sent = (offset: number, data: string, attributes: Readonly<Record<string, string>> = {}): StoredMessage =>
   messageSample(offset, { data: Buffer.from(data).toString('base64'), bytes: data.length, attributes });
 const good = (offset: number, tenant: string): StoredMessage => sent(offset, JSON.stringify(POINT), { tenant });
 
-/** A source that was interrupted after it had taken these messages. `stored`: the messages of the dead letter topic, by offset in the source. */
-const interrupted = (messages: readonly StoredMessage[], filter?: string) => {
+const OPEN = { topicId: 't', from: 0, to: 9 };
+
+/**
+ * A source that was interrupted after it had taken these messages. `stored`: the messages of the dead letter topic, by offset in the source.
+ * @param filter of its subscription; `null`: the subscription is deleted
+ */
+const interrupted = (messages: readonly StoredMessage[], filter?: string | null, progress: object = { open: OPEN, sequence: 1 }) => {
   const [recorded, stored, finished]: [number[], (string | undefined)[], object[]] = [[], [], []];
+  const taken: object[] = [];
   const keys = new Set<string>();
   const messaging = {
     messages: async (_topicId: string, from: number) => messages.filter(({ offset }) => offset >= from).slice(0, 2),
     subscription: async (): Promise<Attached> => {
       const { ref } = subscriptionSample();
-      return { ref: { ...ref, topicId: 't', ...(filter !== undefined && { selection: { filter } }) }, ackDeadlineSeconds: 10 };
+      return { ref: { ...ref, topicId: 't', ...(typeof filter === 'string' && { selection: { filter } }) }, ackDeadlineSeconds: 10 };
     },
+    pull: async () => messages,
+    acknowledge: async () => undefined,
     publish: async ({ idempotency }: CommandContext, _topic: object, letters: readonly Message[]) => {
       if (letters.some(({ attributes }) => attributes?.refused)) throw new MessagesRefused('not of the schema');
       if (keys.has(`${idempotency?.key}`)) return;
@@ -30,14 +41,14 @@ const interrupted = (messages: readonly StoredMessage[], filter?: string) => {
     },
   };
   const resources = {
-    subscription: async () => subscriptionSample().subscription,
+    subscription: async () => (filter === null ? undefined : subscriptionSample().subscription),
     topic: async () => ({ topicId: 'dead', schemaId: null }),
   };
   const accounts = { project: async () => ({ name: 'p' }) };
-  const open = { topicId: 't', from: 0, to: 9 };
   const gateway = {
-    execute: async ({ command }: { command: { outcome: object } }) => {
-      finished.push(command.outcome);
+    execute: async ({ command }: { command: { outcome?: object } }) => {
+      if (command.outcome) finished.push(command.outcome);
+      else taken.push(command);
       return { events: [] };
     },
   };
@@ -45,8 +56,8 @@ const interrupted = (messages: readonly StoredMessage[], filter?: string) => {
     gateway as never,
     messaging as never,
     resources as never,
-    {} as never,
-    { progress: async () => ({ open, sequence: 1 }) } as never,
+    { hasMessages: async () => true } as never,
+    { progress: async () => progress } as never,
     { of: async () => avroReadersOf(undefined) } as never,
     { record: async (_: object, points: readonly MetricMessage[]) => void recorded.push(...points.map(({ offset }) => offset)) } as never,
     new DeadLetters(messaging as never, resources as never, accounts as never, Date.now, { warn: () => undefined } as never),
@@ -54,7 +65,7 @@ const interrupted = (messages: readonly StoredMessage[], filter?: string) => {
     Date.now,
   );
   const resume = () => ingestion.next('tenant', { projectId: 'p', subscription: 'reader', deadLetterTopic: 'dead' });
-  return { resume, recorded, stored, finished };
+  return { ingestion, resume, recorded, stored, finished, taken };
 };
 
 describe('a metric source that resumes a batch', () => {
@@ -64,6 +75,48 @@ describe('a metric source that resumes a batch', () => {
     await resume();
     expect([recorded, stored]).toEqual([[0, 5], []]);
     expect(finished).toEqual([{ messages: 2, points: 2, deadLettered: 0, discarded: 0 }]);
+  });
+
+  it('keeps the filter with which the batch was pulled when its subscription is replaced or deleted', async () => {
+    const messages = [good(0, 'a'), good(1, 'b'), good(2, 'a')];
+    const range = { topicId: 't', from: 0, to: 3 };
+    for (const [filter, pulled, expected] of [
+      ['attributes.tenant = "a"', [good(0, 'a'), good(2, 'a')], [0, 2]],
+      [undefined, messages, [0, 1, 2]],
+    ] as const) {
+      const before = interrupted(pulled, filter, { open: null, done: [], sequence: 0 });
+      await before.resume();
+      expect(before.taken).toEqual([{ type: 'TakeMessages', tenantId: 'tenant', seen: 0, range, filter: filter ?? '' }]);
+      for (const present of [undefined, 'attributes.tenant = "b"', null]) {
+        const { resume, recorded } = interrupted(messages, present, { open: range, sequence: 1, filter: filter ?? '' });
+        await resume();
+        expect(recorded).toEqual(expected);
+      }
+    }
+  });
+
+  it.each([
+    ['pulled', { open: null, done: [], sequence: 0 }],
+    ['resumed', { open: OPEN, sequence: 1 }],
+  ])('counts all messages of a large batch in the memory of sources until it is finished: %s', async (_case, progress) => {
+    const messages = [9, 1, 7].map((size, offset) => ({ ...good(offset, 'a'), bytes: size * BATCH.bytes }));
+    const { ingestion } = interrupted(messages, undefined, progress);
+    const [room, ended] = [new MemoryBudget(32 * BATCH.bytes), new AbortController()];
+    let used = 0;
+    const next: MetricIngestion['next'] = async (...call) => {
+      const found = await ingestion.next(...call);
+      used = room.taken;
+      ended.abort();
+      return found;
+    };
+    const [changes, report, warn] = [new ChangeCounter(), () => undefined, () => undefined];
+    await runSource(
+      'tenant',
+      { projectId: 'p', subscription: 'reader' },
+      { ingestion: { next }, changes, room, report, warn },
+      ended.signal,
+    );
+    expect([used, room.taken]).toEqual([8 * 17 * BATCH.bytes, 0]);
   });
 
   it('publishes each dead letter once, although others of the batch expire meanwhile', async () => {

@@ -46,9 +46,19 @@ export class SourceUnusable extends Error {
 /** A batch ends with the message that reaches this size, or after this number: they are held in memory and recorded within seconds. */
 export const BATCH = { bytes: 1024 * 1024, messages: 1_000 } as const;
 
-/** Messages of a batch that the log has assigned; `sequence`: number of this step. `again`: only those set aside in a part of them. `taken`: the event. */
+/**
+ * Messages of a batch that the log has assigned; `sequence`: number of this step. `again`: only those set aside in a part of them. `taken`: the event.
+ * `filter`: as recorded in it.
+ */
 type TakenBatch = OpenBatch &
-  Readonly<{ sequence: number; again?: Readonly<{ part: OffsetRange; earlier: readonly SetAside[] }>; taken: Cause | null }>;
+  Readonly<{
+    sequence: number;
+    filter?: string;
+    again?: Readonly<{ part: OffsetRange; earlier: readonly SetAside[] }>;
+    taken: Cause | null;
+  }>;
+
+type OnRead = (bytes: number) => void;
 
 /** Ingests the messages of a source: pulls them, records their points, sets those aside that are not metric data, and acknowledges. */
 @Injectable()
@@ -68,27 +78,30 @@ export class MetricIngestion {
 
   /**
    * Processes one batch; `false` if there is none. If it is interrupted, the next call continues with the same messages.
+   * @param onRead called with the size of the batch once its messages are read, because the last one may be far larger than {@link BATCH}
    * @throws SourceUnusable; DomainError `SOURCE_MOVED` if another node works on the source; the errors of the stores
    */
-  async next(tenantId: string, source: MetricSource): Promise<boolean> {
+  async next(tenantId: string, source: MetricSource, onRead: OnRead = () => undefined): Promise<boolean> {
     const progress = await this.sources.progress(tenantId);
-    const { open, again: part, retry, sequence } = progress;
+    const { open, again: part, filter, retry, sequence } = progress;
     if (open) {
       const again = part && { part, earlier: await this.sources.setAsideOf(tenantId, open) };
       const taken = await this.newest(tenantId, 'MetricMessagesTaken');
-      await this.takeUp({ tenantId, range: open, sequence, resumed: true, taken, ...(again && { again }) }, source);
+      const recorded = { ...(again && { again }), ...(filter !== undefined && { filter }) };
+      await this.takeUp({ tenantId, range: open, sequence, resumed: true, taken, ...recorded }, source, onRead);
       return true;
     }
-    if (!retry) return this.pullNext(tenantId, source, progress);
+    if (!retry) return this.pullNext(tenantId, source, progress, onRead);
     const batch = await this.nextSetAside(tenantId, source.projectId, retry);
     const cause = await this.newest(tenantId, 'MetricRetryRequested');
-    if (batch) await this.takeAgain(tenantId, source, batch, { seen: sequence, retry, part: batch, cause });
+    if (batch) await this.takeAgain(tenantId, source, batch, { seen: sequence, retry, part: batch, cause, onRead });
     else await this.change({ type: 'FinishRetry', tenantId, seen: sequence, retry }, cause);
     return true;
   }
 
   /** Skips messages that were ingested before, except those set aside: moving the offset back is a request to retry those. */
-  private async pullNext(tenantId: string, source: MetricSource, { done, sequence: seen }: MetricProgressDocument): Promise<boolean> {
+  private async pullNext(tenantId: string, source: MetricSource, progress: MetricProgressDocument, onRead: OnRead): Promise<boolean> {
+    const { done, sequence: seen } = progress;
     const from = await this.find(source);
     if (!(await this.offsets.hasMessages(from.ref))) return false;
     const pulled = await this.messaging.pull(this.context('messaging', null), from, { limit: BATCH.messages, maxBytes: BATCH.bytes });
@@ -101,10 +114,11 @@ export class MetricIngestion {
     const part = batch && { from: Math.max(batch.from, known.from), to: Math.min(batch.to, known.to) };
     const taken = part ?? range ?? delivered;
     const { cause } = pulled.find(({ offset }) => offset >= taken.from) ?? first;
-    if (batch && part) await this.takeAgain(tenantId, source, batch, { seen, part, cause }, pulled);
+    if (batch && part) await this.takeAgain(tenantId, source, batch, { seen, part, cause, onRead }, pulled);
     else if (range) {
-      const event = await this.change({ type: 'TakeMessages', tenantId, seen, range }, cause);
-      await this.takeUp({ tenantId, range, sequence: seen + 1, taken: event }, source, pulled);
+      const filter = from.ref.selection?.filter ?? '';
+      const event = await this.change({ type: 'TakeMessages', tenantId, seen, range, filter }, cause);
+      await this.takeUp({ tenantId, range, sequence: seen + 1, taken: event }, source, onRead, pulled);
     }
     await this.acknowledge(from, taken.to - 1, cause);
     return true;
@@ -127,13 +141,13 @@ export class MetricIngestion {
     tenantId: string,
     source: MetricSource,
     { messages: earlier, topicId, from, to }: SetAsideDocument,
-    { seen, retry, part, cause }: Readonly<{ seen: number; retry?: Retry; part: OffsetRange; cause: Cause | null }>,
+    { seen, retry, part, cause, onRead }: Readonly<{ seen: number; retry?: Retry; part: OffsetRange; cause: Cause | null; onRead: OnRead }>,
     pulled?: readonly StoredMessage[],
   ): Promise<void> {
     const range = { topicId, from, to };
     const again = { from: part.from, to: part.to };
     const taken = await this.change({ type: 'TakeMessages', tenantId, seen, range, again, ...(retry && { retry }) }, cause);
-    await this.takeUp({ tenantId, range, sequence: seen + 1, taken, again: { part: again, earlier } }, source, pulled);
+    await this.takeUp({ tenantId, range, sequence: seen + 1, taken, again: { part: again, earlier } }, source, onRead, pulled);
   }
 
   private async find({ projectId, subscription: name }: MetricSource): Promise<Attached> {
@@ -154,14 +168,14 @@ export class MetricIngestion {
     });
   }
 
-  /** @param pulled includes the messages of the range. If omitted, they are read, and selected as by the subscription */
-  private async takeUp(batch: TakenBatch, source: MetricSource, pulled?: readonly StoredMessage[]): Promise<void> {
+  /** @param pulled includes the messages of the range. If omitted, they are read, and selected as they were when the batch was taken */
+  private async takeUp(batch: TakenBatch, source: MetricSource, onRead: OnRead, pulled?: readonly StoredMessage[]): Promise<void> {
     const { tenantId, range, again, sequence, taken } = batch;
     const part = { ...range, ...again?.part };
-    const filter = pulled || again ? undefined : (await this.find(source)).ref.selection?.filter;
-    const messages = (pulled ?? (await this.messagesOf(part, filter))).filter(
-      ({ offset }) => offset >= part.from && offset < part.to && (!again || outcomeOf(again.earlier, offset)),
-    );
+    const filter = pulled || again ? '' : (batch.filter ?? (await this.find(source)).ref.selection?.filter ?? '');
+    const read = pulled ?? (await this.messagesOf(part, filter));
+    onRead(read.reduce((sum, { bytes }) => sum + bytes, 0));
+    const messages = read.filter(({ offset }) => offset >= part.from && offset < part.to && (!again || outcomeOf(again.earlier, offset)));
     const { good, letters } = await this.sorted(source.projectId, range.topicId, messages);
     await this.recorder.record(batch, good);
     const outcomes = await this.putAside(source, batch, letters);
@@ -199,8 +213,8 @@ export class MetricIngestion {
   }
 
   /** The messages of a range that still exist and pass the filter, however they are divided into pages. */
-  private async messagesOf({ topicId, from, to }: MessageRange, filter?: string): Promise<readonly StoredMessage[]> {
-    const parsed = filter === undefined ? undefined : parseFilter(filter);
+  private async messagesOf({ topicId, from, to }: MessageRange, filter: string): Promise<readonly StoredMessage[]> {
+    const parsed = filter === '' ? undefined : parseFilter(filter);
     const messages: StoredMessage[] = [];
     for (let next = from; next < to; ) {
       const page = await this.messaging.messages(topicId, next, to - next, BATCH.bytes);

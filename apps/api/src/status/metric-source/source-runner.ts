@@ -20,8 +20,8 @@ type SourceRunnerDependencies = Readonly<{
   warn: (error: unknown) => void;
 }>;
 
-/** Memory of a batch: several times its size. */
-const BATCH_MEMORY = 8 * BATCH.bytes;
+/** Memory of messages: several times their size, and at least that of a batch. */
+const memoryOf = (bytes: number): number => 8 * Math.max(bytes, BATCH.bytes);
 /** Messages come in bursts: those that arrive within this time are processed together. */
 const GATHER_MS = 50;
 const pauseMs = backOff(500, 30_000);
@@ -46,8 +46,13 @@ export const runSource = async (
   while (!signal.aborted) {
     const seen = changes.count;
     try {
-      const give = await room.take(tenantId, BATCH_MEMORY, signal);
-      const found = await ingestion.next(tenantId, source).finally(give);
+      let held = memoryOf(0);
+      await room.take(tenantId, held, signal);
+      const hold = (bytes: number): void => {
+        room.add(tenantId, bytes - held);
+        held = bytes;
+      };
+      const found = await ingestion.next(tenantId, source, (bytes) => hold(memoryOf(bytes))).finally(() => hold(0));
       report(null);
       failures = 0;
       unexpected = 0;

@@ -33,8 +33,11 @@ export const batchKey = (topicId: string, from: number): string => `${topicId}/$
 
 /** Each event carries the whole state. `sequence`: number of steps so far. `done`: ingested ranges, the newest last. */
 type BatchState = Readonly<{ sequence: number; done: readonly MessageRange[]; retry?: Retry }>;
-/** A batch that is being ingested. `again`: for a retried batch, the range whose set-aside messages are retried. */
-type Open = Readonly<{ open: MessageRange; again?: OffsetRange }>;
+/**
+ * A batch that is being ingested. `again`: for a retried batch, the range whose set-aside messages are retried. `filter`: that of the subscription
+ * when the batch was pulled; empty: none; absent: the batch is retried, or the event is from before filters were recorded.
+ */
+type Open = Readonly<{ open: MessageRange; again?: OffsetRange; filter?: string }>;
 type OfTenant = Readonly<{ tenantId: string }>;
 
 export type MetricBatchEvent =
@@ -52,7 +55,7 @@ type Seen = Readonly<{ seen: number; retry?: Retry }>;
 
 export type MetricBatchCommand = OfTenant &
   (
-    | (Seen & Readonly<{ type: 'TakeMessages'; range: MessageRange; again?: OffsetRange }>)
+    | (Seen & Readonly<{ type: 'TakeMessages'; range: MessageRange; again?: OffsetRange; filter?: string }>)
     | (Seen & Readonly<{ type: 'FinishMessages'; outcome: BatchOutcome }>)
     | (Seen & Readonly<{ type: 'FinishRetry' }>)
     | Readonly<{ type: 'RequestRetry'; since: string }>
@@ -107,7 +110,13 @@ export const setAsideIn = ({
   return fate && messages > 0 ? [{ from: range.from, to: range.to, fate }] : [];
 };
 
-type State = BatchState & (Open | Readonly<{ open: null; again?: undefined }>);
+type State = BatchState & (Open | Readonly<{ open: null }>);
+
+const opened = (open: MessageRange, { again, filter }: Pick<Open, 'again' | 'filter'>): Open => ({
+  open,
+  ...(again && { again }),
+  ...(filter !== undefined && { filter }),
+});
 
 const isSame = (one: Retry | undefined, other: Retry | undefined): boolean => one?.since === other?.since && one?.after === other?.after;
 
@@ -127,10 +136,10 @@ export const metricBatches: Decider<State, MetricBatchCommand, MetricBatchEvent>
   initialState: () => ({ sequence: 0, done: [], open: null }),
   decide: (command, state) => {
     const { tenantId } = command;
-    const { sequence, done, open, again, retry } = state;
+    const { sequence, done, open, retry } = state;
     const wish = retry && { retry };
     if (command.type === 'RequestRetry') {
-      const underWay = open && { open, ...(again && { again }) };
+      const underWay = state.open && opened(state.open, state);
       return [
         { type: 'MetricRetryRequested', data: { tenantId, sequence, done, ...underWay, retry: { since: command.since, after: '' } } },
       ];
@@ -141,9 +150,8 @@ export const metricBatches: Decider<State, MetricBatchCommand, MetricBatchEvent>
       return isSame(retry, command.retry) ? [{ type: 'MetricRetryFinished', data: { ...next, done } }] : [];
     if (command.type === 'TakeMessages') {
       if (open) throw new DomainError('SOURCE_MOVED');
-      const { range, again: part } = command;
-      const after = command.retry ? wishAfter(retry, command.retry, range) : wish;
-      return [{ type: 'MetricMessagesTaken', data: { ...next, done, open: range, ...(part && { again: part }), ...after } }];
+      const after = command.retry ? wishAfter(retry, command.retry, command.range) : wish;
+      return [{ type: 'MetricMessagesTaken', data: { ...next, done, ...opened(command.range, command), ...after } }];
     }
     if (!open) throw new DomainError('SOURCE_MOVED');
     return [{ type: 'MetricMessagesIngested', data: { ...next, done: joined(done, open), range: open, ...wish, ...command.outcome } }];
@@ -152,6 +160,6 @@ export const metricBatches: Decider<State, MetricBatchCommand, MetricBatchEvent>
     const { sequence, done, retry } = data;
     const kept = { sequence, done, ...(retry && { retry }) };
     const isOpen = (type === 'MetricMessagesTaken' || type === 'MetricRetryRequested') && data.open;
-    return isOpen ? { ...kept, open: data.open, ...(data.again && { again: data.again }) } : { ...kept, open: null };
+    return isOpen ? { ...kept, ...opened(data.open, data) } : { ...kept, open: null };
   },
 };

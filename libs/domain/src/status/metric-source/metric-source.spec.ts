@@ -88,6 +88,20 @@ describe('messages of a metric source', () => {
       .then(ingested(2, range(5, 7), ...many.slice(1), range(5, 7)));
   });
 
+  it('keep the filter with which they were pulled until they are ingested', () => {
+    const filter = 'attributes.tenant = "a"';
+    const pulled = { type: 'MetricMessagesTaken', data: { ...taken(1, range(0, 2)).data, filter } } as never;
+    given()
+      .when({ ...take(0, range(0, 2)), filter })
+      .then(pulled);
+    const asked = requested({ sequence: 1, open: range(0, 2), filter });
+    given(pulled).when(request('')).then(asked);
+    given(asked).when(request('')).then(asked);
+    given()
+      .when({ ...take(0, range(0, 2)), filter: '' })
+      .then({ type: 'MetricMessagesTaken', data: { ...taken(1, range(0, 2)).data, filter: '' } } as never);
+  });
+
   it('that were set aside are retried batch by batch, between other steps', () => {
     const [done, since] = [[range(0, 9)], '2024-01-01T00:00:00Z'];
     const finished = ingested(2, range(0, 9), ...done);

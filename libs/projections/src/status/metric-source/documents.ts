@@ -10,9 +10,10 @@ export const METRIC_SOURCES = 'status.metric-sources';
 /** Ingestion progress of a tenant's messages. Numbers are totals over all its sources. Instants: `YYYY-MM-DDTHH:MM:SSZ`. */
 export type MetricProgressDocument = Readonly<{
   sequence: number;
-  /** The batch that is being ingested, and for a retried batch the range that is retried. */
+  /** The batch that is being ingested, for a retried batch the range that is retried, and the recorded filter. */
   open: MessageRange | null;
   again?: OffsetRange;
+  filter?: string;
   retry?: Retry;
   done: readonly MessageRange[];
   received: number;

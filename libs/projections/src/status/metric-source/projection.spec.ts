@@ -30,6 +30,28 @@ describe('metric sources', () => {
     });
   });
 
+  it('show the filter of a batch until it is finished', () => {
+    const open = { sequence: 1, done: [], open: range };
+    const none = { received: 0, ingested: 0, points: 0, deadLettered: 0, discarded: 0, dropped: 0 };
+    const once = {
+      received: 4,
+      ingested: 2,
+      points: 7,
+      deadLettered: 1,
+      discarded: 1,
+      dropped: 0,
+      lastAt: at,
+      flaw: { ...outcome.flaw, at },
+    };
+    const filtered = (filter: string) => ({ ...taken, data: { ...taken.data, filter } });
+    const retry = { since: '', after: '' };
+    const requested = { type: 'MetricRetryRequested', data: { ...filtered('x').data, retry } };
+    given(filtered('x')).then({ progress: { t: { ...open, ...none, filter: 'x' } } });
+    given(filtered('x'), requested).then({ progress: { t: { ...open, ...none, filter: 'x', retry } } });
+    given(filtered('x'), ingested, filtered('')).then({ progress: { t: { ...once, ...open, filter: '' } } });
+    given(filtered('x'), ingested, taken).then({ progress: { t: { ...once, ...open } } });
+  });
+
   const batch = { topicId: 'a', from: 0, to: 4 };
   const setAside = [
     { from: 1, to: 2, fate: 'deadLettered' },

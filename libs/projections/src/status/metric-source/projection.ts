@@ -14,7 +14,7 @@ const progressOf = ({ data }: Readonly<{ data: Readonly<{ tenantId: string }> }>
 const instantOf = (time: string): string => `${time.slice(0, 19)}Z`;
 
 /** Removes the members that only some events set. */
-const apart = ({ again: _, retry: __, ...progress }: MetricProgressDocument): MetricProgressDocument => progress;
+const apart = ({ again: _, filter: __, retry: ___, ...progress }: MetricProgressDocument): MetricProgressDocument => progress;
 
 /** Each message counts by its current outcome: a retried message no longer counts by its previous one. */
 const countedWith = (
@@ -43,8 +43,9 @@ export const metricSourcesProjection = readModel<MetricSourceEvent | MetricBatch
     MetricSourceConnected: ({ data: { tenantId, ...source } }) => [sources.put(tenantId, source)],
     MetricSourceDisconnected: ({ data }) => [sources.remove(data.tenantId)],
     MetricMessagesTaken: reading(progressOf, ({ data }: On<'MetricMessagesTaken'>, { before = NO_PROGRESS }) => {
-      const { tenantId, sequence, done, open, again, retry } = data;
-      return [progress.put(tenantId, { ...apart(before), sequence, done, open, ...(again && { again }), ...(retry && { retry }) })];
+      const { tenantId, sequence, done, open, again, filter, retry } = data;
+      const set = { ...(again && { again }), ...(filter !== undefined && { filter }), ...(retry && { retry }) };
+      return [progress.put(tenantId, { ...apart(before), sequence, done, open, ...set })];
     }),
     MetricMessagesIngested: reading(progressOf, ({ data, metadata }: On<'MetricMessagesIngested'>, { before = NO_PROGRESS }) => {
       const { tenantId, sequence, done, range, retry, flaw } = data;
