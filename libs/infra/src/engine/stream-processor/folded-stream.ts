@@ -125,13 +125,13 @@ export class FoldedStream implements SavedStream {
     await this.foldPage(events);
     this.loaded = true;
     this.folding = !isWhole;
+    if (!isWhole || asOf !== this.sources.interruptions()) await this.catchUp(false);
     if (this.revision !== null) this.size = new StateSize(Number.POSITIVE_INFINITY);
-    if (!isWhole || asOf !== this.sources.interruptions()) await this.catchUp();
     return true;
   }
 
-  /** Folds events that other writers have appended since. Returns whether there were any. */
-  async catchUp(): Promise<boolean> {
+  /** Folds events that other writers have appended since. Returns whether there were any. @param isWeighed `false` if all of it is counted then */
+  async catchUp(isWeighed = true): Promise<boolean> {
     const before = this.revision;
     let short = false;
     for (;;) {
@@ -144,7 +144,7 @@ export class FoldedStream implements SavedStream {
       if (short) this.unkept.add(0, PAGE.maxBytes);
       short = page.length < PAGE.limit;
       await this.foldPage(page);
-      if (this.size.values < Number.POSITIVE_INFINITY) for (const { data } of page) this.size.add(await countValues(data));
+      if (isWeighed) for (const { data } of page) this.size.add(await countValues(data));
     }
   }
 

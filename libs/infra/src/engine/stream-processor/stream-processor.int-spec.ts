@@ -246,6 +246,7 @@ describe('folded states in memory', () => {
     const streams = [newStream(), newStream(), newStream()];
     const count = { decider: guestList, command: { type: 'Count', times: 1 }, context } as const;
     for (const stream of streams) await processor.execute({ stream, ...count });
+    await nextTurn();
     expect(processor.metrics().cachedStreams).toBe(3);
     for (const stream of streams) {
       await other.execute({ stream, decider: guestList, command: { type: 'Invite', name: 'n'.repeat(64_000) }, context });
