@@ -163,7 +163,7 @@ describe('registrations', () => {
     const name = fresh();
     const { uuid } = await by().registration(name);
     const accept = (body: unknown) => by().post(`/registrations/${uuid}:accept`, body);
-    expectError(await accept({ project: 'a b' }), 'INVALID_ARGUMENT: Invalid project name');
+    for (const project of ['a b', 'x'.repeat(1_025)]) expectError(await accept({ project }), 'INVALID_ARGUMENT: Invalid project name');
     expectError(await accept({ project: 'never', roles: ['publisher', 'x'] }), 'INVALID_ARGUMENT: invalid role: x');
     expectError(await accept({ roles: ['x'] }), 'INVALID_ARGUMENT: invalid role: x');
     expectError(await by().get(`/projects/${name}`), "NOT_FOUND: project doesn't exist");

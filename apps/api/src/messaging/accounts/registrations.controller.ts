@@ -151,6 +151,7 @@ export class RegistrationsController {
         if (await this.accounts.userNamed(name)) throw errors.userExists();
       },
     );
+    if (wish.project && !(await this.accounts.projectNamed(wish.project))) requireNewName('project', wish.project);
     const { user, createdProjects, readable } = await this.bus.execute(new AcceptRegistration(context, { by, registrationId: id, wish }));
     return json(j3(await this.presenter.presentOne(user, { madeToken: true, created: createdProjects })), { readable });
   }

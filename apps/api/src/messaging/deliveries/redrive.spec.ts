@@ -182,14 +182,14 @@ describe('Dead letters that are sent back', () => {
 
   it('count for the call that sent them, and are recorded by each that tried', async () => {
     const { letters: send, recorded } = await laboratory({ stored: ['redriven lost 0'] });
-    expect(await send([...some, { ...some[0], from: null } as DeadLetter])).toEqual({ redriven: 1, kept: 1 });
+    expect(await send([...some, { ...some[0], from: null } as DeadLetter])).toEqual({ redriven: 1, kept: 1, readable: true });
     expect(recorded).toEqual([[0, 1]]);
   });
 
   it('are recorded by the hundred: a process may end abruptly', async () => {
     const { letters: send, recorded } = await laboratory();
     const many = Array.from({ length: 250 }, (_, offset) => ({ ...some[0], message: { ...letters[0], offset } }) as DeadLetter);
-    expect(await send(many)).toEqual({ redriven: 250, kept: 0 });
+    expect(await send(many)).toEqual({ redriven: 250, kept: 0, readable: true });
     expect(recorded.map(({ length }) => length)).toEqual([100, 100, 50]);
   });
 
@@ -205,7 +205,7 @@ describe('Dead letters that are sent back', () => {
       now.mockReturnValue(begun + 5_001);
       yield* some.slice(1);
     };
-    expect(await slow.letters(slowly())).toEqual({ redriven: 1, kept: 0, next: 1 });
+    expect(await slow.letters(slowly())).toEqual({ redriven: 1, kept: 0, readable: true, next: 1 });
     now.mockRestore();
     expect(slow.recorded).toEqual([[0]]);
   });

@@ -42,7 +42,7 @@ const isOvertaken = (error: unknown): boolean =>
 const SENDING_MS = 5_000;
 
 /** `kept`: number of messages that stay, because their topic or subscription is gone. `next`: offset of the first one left for another call. */
-type Redrove = Readonly<{ redriven: number; kept: number; next?: number }>;
+type Redrove = Readonly<{ redriven: number; kept: number; readable: boolean; next?: number }>;
 
 /** `redriven`: number of messages sent back. `readable`: true if reads show that they are acknowledged. */
 export type Redriven = Readonly<{ redriven: number; readable: boolean }>;
@@ -175,12 +175,18 @@ export class Redrive {
     const { topicId } = topic;
     const until = performance.now() + SENDING_MS;
     const sent: number[] = [];
-    const record = () => this.record({ projectId, topicId }, sent.splice(0), context);
-    let [redriven, kept] = [0, 0];
+    let [redriven, kept, readable] = [0, 0, true];
+    let next: number | undefined;
+    const record = async (): Promise<void> => {
+      readable = (await this.record({ projectId, topicId }, sent.splice(0), context)) && readable;
+    };
     try {
       for await (const { message, from } of letters) {
         const { offset } = message;
-        if (performance.now() > until) return { redriven, kept, next: offset };
+        if (performance.now() > until) {
+          next = offset;
+          break;
+        }
         const origin = from === null ? undefined : await this.originOf(projectId, topic.name, from, message);
         if (!origin) {
           kept += 1;
@@ -195,7 +201,7 @@ export class Redrive {
     } finally {
       await record();
     }
-    return { redriven, kept };
+    return { redriven, kept, readable, ...(next !== undefined && { next }) };
   }
 
   /**

@@ -1,7 +1,7 @@
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
 import { PushAvailability } from '#api/messaging/push-availability.js';
-import { type InProject, toResources, writeResource } from '#api/messaging/resources/project-resources.js';
+import { type InProject, ownerOf, toResources, writeResource } from '#api/messaging/resources/project-resources.js';
 import { commandWith } from '#api/shared/commands/command-of.js';
 import { contextNow } from '#api/shared/commands/context-now.js';
 import { CLOCK } from '#api/shared/tokens.js';
@@ -30,7 +30,8 @@ export class ReplacePushConfiguration extends commandWith(
       if (request) await erased.refuse(subscriptionSubject(subscriptionId));
       return availability.requested(request);
     };
-    return gateway.executeAfter(toResources(context, replacing(null)), check, (push) => writeResource(call, replacing(push), undo));
+    const write = (push: RequestedPush | null) => writeResource(call, replacing(push), undo);
+    return gateway.executeAfter(toResources(context, replacing(null)), check, write, ownerOf(call, projectId));
   },
 ) {}
 

@@ -14,13 +14,17 @@ export type ProjectResourceCommand = ResourceCommand & InProject;
 /** The topics, subscriptions and schemas of a project share a stream. */
 export const toResources = toStreams(resources, ({ projectId }: ProjectResourceCommand) => resourcesStream(projectId));
 
+/** Rejects with `PROJECT_NOT_FOUND` if the log holds no such project. */
+export const ownerOf = ({ context }: Readonly<{ context: CommandContext }>, projectId: string) =>
+  toAccounts(context, { type: 'RequireProject', projectId });
+
 /** Executes a command that writes a resource. `undo`: its deletion, if the project was deleted before. @throws DomainError `PROJECT_NOT_FOUND` */
 export const writeResource = (
-  { context, gateway }: Readonly<{ context: CommandContext; gateway: CommandGateway }>,
+  call: Readonly<{ context: CommandContext; gateway: CommandGateway }>,
   command: ProjectResourceCommand,
   undo: ResourceCommand,
 ): Promise<ResourceOutcome> => {
+  const { context, gateway } = call;
   const { projectId } = command;
-  const owner = toAccounts(context, { type: 'RequireProject', projectId });
-  return gateway.executeFor(toResources(context, command), owner, toResources(context, { ...undo, projectId }));
+  return gateway.executeFor(toResources(context, command), ownerOf(call, projectId), toResources(context, { ...undo, projectId }));
 };

@@ -11,6 +11,7 @@ import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
 import { match, membersOf, optional, repeatable, whole } from '#api/ops-kit/strict-members.js';
 import { withoutKey } from '#api/shared/commands/context-now.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
+import { noteReadability } from '#api/shared/http/headers/read-model-header.js';
 import { AUDIT_STREAM, auditTrail } from '#domain/operations/audit-events.js';
 import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import { AccountQueries, type ProjectReference } from '#projections/messaging/accounts/queries.js';
@@ -140,7 +141,7 @@ export class DeadLettersController {
     return { topic: name, exists: true, items: letters.map(letterView), next: next === null ? null : `${next}`, total: count(from) };
   }
 
-  private async redrive({ context }: OpsCall, place: Place, { messages, after }: RedriveBody): Promise<Answered<typeof REDRIVEN>> {
+  private async redrive({ context, reply }: OpsCall, place: Place, { messages, after }: RedriveBody): Promise<Answered<typeof REDRIVEN>> {
     const { project, topic, from } = place;
     if (!topic) return { redriven: 0, kept: 0, next: null };
     const of = lettersOf(project, topic, from);
@@ -149,7 +150,8 @@ export class DeadLettersController {
       ? { letters: this.named(of, messages, at), next: null }
       : await this.letters.oldestFirst(of, MOST_AT_ONCE, at, end);
     try {
-      const { redriven, kept, next = wanted.next } = await this.redriving.letters(project, topic, wanted.letters, context);
+      const { redriven, kept, readable, next = wanted.next } = await this.redriving.letters(project, topic, wanted.letters, context);
+      noteReadability(reply, readable);
       return { redriven, kept, next: next === null ? null : `${next}-${end}` };
     } catch (error) {
       if (error instanceof MessagingError) throw new Problem(error.statusCode < 500 ? 409 : 503, error.message);

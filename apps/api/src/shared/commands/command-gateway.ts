@@ -35,12 +35,14 @@ export class CommandGateway {
    * Executes a command after checks that its stream cannot make. If they fail now, a repeat under an `Idempotency-Key` still gets the events
    * of the first call.
    * @param command names the stream, decider and context
+   * @param owner as in {@link executeFor}: such a repeat is refused, too, if the log holds no owner. Default: none
    * @throws the error of the checks
    */
   async executeAfter<Checked, S, C, E extends DomainEvent>(
     command: StreamCommand<S, C, E>,
     check: () => Promise<Checked>,
     execute: (checked: Checked) => Promise<Outcome<E>>,
+    owner?: Step,
   ): Promise<Outcome<E>> {
     let checked: Checked;
     try {
@@ -48,6 +50,7 @@ export class CommandGateway {
     } catch (error) {
       const first = command.context.idempotency && (await this.processor.repeated(command));
       if (!first) throw error;
+      if (owner) await this.executeStep(owner, false);
       return this.outcomeOf(command, first);
     }
     return execute(checked);

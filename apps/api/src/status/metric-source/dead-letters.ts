@@ -21,6 +21,8 @@ type Source = Readonly<{ from: string; tenantId: string; sourceTopicId: string }
 
 /** Maximum number of letters that wait for one append, because the queue of a topic is limited. */
 const AT_ONCE = 250;
+/** The same for a topic with a schema, of which each validation holds a copy. */
+const AT_ONCE_VALIDATED = 8;
 
 const LONGEST_REASON = 1_000;
 /**
@@ -82,9 +84,8 @@ export class DeadLetters {
   private async publishAll(source: Source, topic: PublishedTopic, letters: readonly DeadLetter[]): Promise<readonly DeadLetter[]> {
     const refused: DeadLetter[] = [];
     for (let start = 0; start < letters.length; ) {
-      // The first letter sets the retention of the topic. Each validation holds a copy of the schema.
-      const isAlone = start === 0 || topic.schemaId !== null;
-      const some = letters.slice(start, start + (isAlone ? 1 : AT_ONCE));
+      const others = topic.schemaId === null ? AT_ONCE : AT_ONCE_VALIDATED;
+      const some = letters.slice(start, start + (start === 0 ? 1 : others)); // the first one sets the retention of the topic
       const areTaken = await Promise.all(some.map((letter) => this.publish(source, topic, letter)));
       refused.push(...some.filter((_, index) => !areTaken[index]));
       start += some.length;

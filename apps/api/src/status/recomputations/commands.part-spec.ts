@@ -74,8 +74,8 @@ describe('Requesting a recomputation', () => {
   it('is refused if the tenant was deleted before, and deleted', async () => {
     const key = randomUUID();
     await application.execute(new DeleteTenant(contextFor('status'), { tenantId: 't-13' }));
-    for (const _attempt of ['first', 'repeated']) {
-      const asking = application.execute(new RequestRecomputation(keyed(key), { tenantId: 't-13', request }));
+    for (const check of [undefined, undefined, () => Promise.reject(new Error('the report is gone, too'))]) {
+      const asking = application.execute(new RequestRecomputation(keyed(key), { tenantId: 't-13', request, ...(check && { check }) }));
       await expect(asking).rejects.toMatchObject({ code: 'TENANT_NOT_FOUND' });
     }
     const stream = streamOfRecomputation(derivedId(`${key}/0`));

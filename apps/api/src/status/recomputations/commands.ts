@@ -95,7 +95,7 @@ export class RequestRecomputation extends commandWith(
       try {
         const requesting = toRecomputation(context, { type: 'RequestRecomputation', tenantId, id, request: full });
         const undo = toRecomputation(context, { type: 'DeleteRecomputation', tenantId, id });
-        const { readable } = await gateway.executeAfter(requesting, checkAll, () => gateway.executeFor(requesting, owner, undo));
+        const { readable } = await gateway.executeAfter(requesting, checkAll, () => gateway.executeFor(requesting, owner, undo), owner);
         return { id, readable };
       } catch (error) {
         if (!(error instanceof DomainError && error.code === 'RECOMPUTATION_ID_USED')) throw error;

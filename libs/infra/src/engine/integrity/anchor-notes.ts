@@ -29,6 +29,7 @@ type AnchorNotesDependencies = Readonly<{
  */
 export class AnchorNotes {
   private running: Promise<void> | undefined;
+  private isStopped = false;
   private isWanted = false;
   private timer: NodeJS.Timeout | undefined;
   /** In a row. */
@@ -48,6 +49,7 @@ export class AnchorNotes {
   }
 
   async stop(): Promise<void> {
+    this.isStopped = true;
     clearTimeout(this.timer);
     if (this.running) await within(STOP_MS, this.running, () => undefined);
     clearTimeout(this.timer);
@@ -61,6 +63,7 @@ export class AnchorNotes {
         await this.writeMissing();
         this.failures = 0;
       } catch (error) {
+        if (this.isStopped) return; // the anchors may be closed by now
         if (isLogged(++this.failures)) log.warn({ err: error, directory }, 'anchors cannot be written to LOGBOOK_ANCHOR_DIR now');
         clearTimeout(this.timer);
         this.timer = setTimeout(() => this.write(), RETRY_MS).unref();

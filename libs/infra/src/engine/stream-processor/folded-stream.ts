@@ -83,13 +83,17 @@ export class FoldedStream implements SavedStream {
    * event holds all of it.
    */
   get weight(): number {
-    const { decider, size } = this;
-    return STREAM_WEIGHT + this.keys.weight + ((decider.window ?? 2) > 1 ? size.values : (decider.weigh?.(this.foldedState) ?? 0));
+    return STREAM_WEIGHT + this.keys.weight + (this.isCounted ? this.size.values : (this.decider.weigh?.(this.foldedState) ?? 0));
+  }
+
+  /** Returns whether the state is made of more than one event. */
+  private get isCounted(): boolean {
+    return (this.decider.window ?? 2) > 1;
   }
 
   /** Must be awaited after commands, before the stream is weighed or stored. */
   async measure(): Promise<void> {
-    if ((this.decider.window ?? 2) > 1) await this.size.count(this.foldedState);
+    if (this.isCounted) await this.size.count(this.foldedState);
   }
 
   /** Drops everything; the next `load` starts from the beginning. */
@@ -144,8 +148,13 @@ export class FoldedStream implements SavedStream {
       if (short) this.unkept.add(0, PAGE.maxBytes);
       short = page.length < PAGE.limit;
       await this.foldPage(page);
-      if (isWeighed) for (const { data } of page) this.size.add(await countValues(data));
+      if (isWeighed) await this.weigh(page);
     }
+  }
+
+  /** Adds events that are folded to a state that was counted before. */
+  private async weigh(page: readonly RecordedEvent[]): Promise<void> {
+    if (this.isCounted) for (const { data } of page) this.size.add(await countValues(data));
   }
 
   /**
