@@ -31,6 +31,12 @@ export class CommandGateway {
     return this.outcomeOf(command, await this.processor.execute(command), awaited);
   }
 
+  /** Outcome of the first use of the `Idempotency-Key` of the command, which itself is ignored; `undefined`: there is none. */
+  async repeated<S, C, E extends DomainEvent>(command: StreamCommand<S, C, E>): Promise<Outcome<E> | undefined> {
+    const first = await this.processor.repeated(command);
+    return first && this.outcomeOf(command, first);
+  }
+
   /**
    * Executes a command after checks that its stream cannot make. If they fail now, a repeat under an `Idempotency-Key` still gets the events
    * of the first call.

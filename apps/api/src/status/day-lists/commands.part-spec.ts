@@ -53,6 +53,42 @@ describe('Writing a day list', () => {
     expect(await namesOn('t-2')).toEqual(names.toSorted());
   });
 
+  describe('of several steps under an idempotency key', () => {
+    const keyed = { ...contextFor('status'), idempotency: { key: 'long', body: 'b' } };
+    const [before, after] = [5_000_000, 20_000]; // items are read when they are written, not kept
+    const names = Array.from({ length: after }, (_item, n) => `${n} ${'x'.repeat(50)}`);
+
+    /** The call under the key, whose items cannot be read any more from this read on. */
+    const writeLong = (tenantId: string, lastRead = Number.POSITIVE_INFINITY) => {
+      let reads = 0;
+      const items = (): SentItems<TopologyServiceType> => ({
+        places: () => names.map((_name, n) => ({ start: before + n, end: before + n + 1 })),
+        read: ({ start }) => {
+          if (++reads > lastRead) throw new Error('the process ended');
+          return named(names[start - before] ?? '');
+        },
+      });
+      return application.execute(new WriteTopologyServiceTypes(keyed, { tenantId, date: '2024-01-01', items }));
+    };
+
+    it('is decided anew if it had not been completed', async () => {
+      await expect(writeLong('t-8', 2 * after - 1)).rejects.toThrow('the process ended');
+      await write('t-8', [named('a')]);
+      await expect(writeLong('t-8')).rejects.toMatchObject({ code: 'DAY_TAKEN' });
+      await remove('t-8');
+      expect(await writeLong('t-8')).toEqual({ count: after, readable: true });
+      expect(await namesOn('t-8')).toEqual(names.toSorted());
+    });
+
+    it('is not repeated once it was completed', async () => {
+      const first = await writeLong('t-9');
+      expect(await writeLong('t-9')).toEqual(first);
+      await remove('t-9');
+      expect(await writeLong('t-9')).toEqual(first);
+      expect(await namesOn('t-9')).toBeUndefined();
+    });
+  });
+
   it('is refused for a day that has a list, also when the items are malformed or over a limit', async () => {
     await write('t-3', [named('a')]);
     await expect(write('t-3', [named('b')])).rejects.toMatchObject({ code: 'DAY_TAKEN' });

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { commandWith } from '#api/shared/commands/command-of.js';
-import { derivedId } from '#api/shared/commands/derived-id.js';
+import { withoutKey } from '#api/shared/commands/context-now.js';
 import { eventOf } from '#api/shared/commands/event-of.js';
+import { toStreams } from '#api/shared/commands/handlers.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { DomainError } from '#domain/shared/decider.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { allByBytes } from '#domain/shared/text/text-order.js';
 import type { Day } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -68,52 +67,55 @@ const checkedFor = async <Item extends object>(
   }
 };
 
-/** The commands that write a list, part by part. The last one completes it. */
-async function* uploadOf<Item extends object>(
+/** Appends all parts except the last ones, which complete the list. Returns the command that writes these. */
+const upload = async <Item extends object>(
   { tenantId, date, replace = false }: ListToWrite<Item>,
-  { idempotency, ...context }: CommandContext,
   { reads, layout }: Checked<Item>,
-): AsyncGenerator<Readonly<{ command: ListDay<Item>; context: CommandContext; isLast: boolean }>> {
+  append: (command: ListDay<Item>) => Promise<unknown>,
+): Promise<ListDay<Item>> => {
   const slice = new TimeSlice();
-  const upload = idempotency ? derivedId(idempotency.key) : randomUUID();
-  const all = { type: 'ListDay', tenantId, date, upload, count: layout.count, parts: layout.parts, replace } as const;
+  const { count, parts } = layout;
+  let command: ListDay<Item> = { type: 'ListDay', tenantId, date, upload: randomUUID(), count, parts, replace, first: 0, items: [] };
   for (const [first, end] of layout.appends()) {
     const items: (readonly Item[])[] = [];
     for (let part = first; part < end; part++) {
       items.push(reads.slice(...layout.itemsOf(part)).map((read) => read()));
       if (slice.isOver) await slice.next();
     }
-    const isLast = end === layout.parts;
-    // A repeat sends the same parts again, so each part except the last is identified by the key and its number.
-    const key = idempotency && { idempotency: isLast ? idempotency : { ...idempotency, key: `${idempotency.key}.${first}` } };
-    yield { command: { ...all, first, items }, context: { ...context, ...key }, isLast };
+    command = { ...command, first, items };
+    if (end < parts) await append(command);
   }
-}
+  return command;
+};
+
 /** The commands of one kind of list. */
 export const dayListCommands = <Item extends object>(list: DayList<Item>) => {
-  const execute = async (
-    gateway: CommandGateway,
-    command: DayListCommand<Item>,
-    context: CommandContext,
-    awaited = true,
-  ): Promise<DayListOutcome> => {
-    const stream = streamOfDay(list, command.tenantId, command.date);
-    const { events, readable } = await gateway.execute({ stream, decider: list.decider, command, context }, awaited);
-    return { count: eventOf(events, list.events.listed, list.events.deleted).data.count, readable };
-  };
+  const toDay = toStreams(list.decider, ({ tenantId, date }: DayListCommand<Item>) => streamOfDay(list, tenantId, date));
 
   return {
     /** Writes the list of a day. Rejects with `DAY_TAKEN` before MalformedJson and `OVER_LIMIT`. */
-    write: commandWith([dayListQueriesOf(list)], async (data: ListToWrite<Item>, { context, gateway }, queries) => {
-      const checked = await checkedFor(list, queries, data);
-      let readable = true;
-      for await (const step of uploadOf(data, context, checked))
-        readable = (await execute(gateway, step.command, step.context, step.isLast)).readable && readable;
-      return { count: checked.layout.count, readable };
-    }),
+    write: commandWith(
+      [dayListQueriesOf(list)],
+      async (data: ListToWrite<Item>, { context, gateway }, queries): Promise<DayListOutcome> => {
+        const checked = await checkedFor(list, queries, data);
+        const { count } = checked.layout;
+        const { tenantId, date } = data;
+        const target = toDay(context, { type: 'DeleteDay', tenantId, date }); // names the stream and the key, and is not executed
+        const first = await gateway.repeated(target);
+        if (first) return { count, readable: first.readable };
+        // Only the last parts use the key, so a repeat of a refused call is decided anew.
+        const append = (command: ListDay<Item>) => gateway.execute(toDay(withoutKey(context), command), false);
+        const complete = (command: ListDay<Item>) => gateway.execute(toDay(context, command));
+        const { readable } = await gateway.executeAfter(target, () => upload(data, checked, append), complete);
+        return { count, readable };
+      },
+    ),
 
     /** Deletes the list of exactly this day. Rejects with `DAY_NOT_FOUND`. */
-    delete: commandWith([], (data: OfDay, { context, gateway }) => execute(gateway, { type: 'DeleteDay', ...data }, context)),
+    delete: commandWith([], async (data: OfDay, { context, gateway }): Promise<DayListOutcome> => {
+      const { events, readable } = await gateway.execute(toDay(context, { type: 'DeleteDay', ...data }));
+      return { count: eventOf(events, list.events.deleted).data.count, readable };
+    }),
   };
 };
 
