@@ -264,6 +264,8 @@ describe('registrations', () => {
     const accepted = await by().post(`/registrations/${uuid}:accept`, { project: `of-${name}` }, header);
     expect((await by().post(`/registrations/${uuid}:accept`, { project: `of-${name}` }, header)).text).toBe(accepted.text);
     expect((await by().post(`/registrations/${uuid}:accept`, {}, header)).status).toBe(422);
+    await by().delete(`/registrations/${uuid}`);
+    expect((await by().post(`/registrations/${uuid}:accept`, { project: `of-${name}` }, header)).text).toBe(accepted.text);
   });
 
   it('are accepted with one project for each Idempotency-Key; a repeat gets the same answer although the project is deleted', async () => {

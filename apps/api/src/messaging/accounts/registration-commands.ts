@@ -41,9 +41,9 @@ export class AcceptRegistration extends commandWith(
     erased,
     { messagingProjectOnApproval },
   ) => {
-    await erased.refuse(registrationSubject(registrationId)); // its data may still be in memory, and would be copied to the user
+    const check = () => erased.refuse(registrationSubject(registrationId)); // its data may still be in memory, and would be copied to the user
     const account = { userId: randomUUID(), by, ...grantFor(wish, messagingProjectOnApproval) };
-    const given = await tokens.give(context, (token) => ({ type: 'AcceptRegistration', registrationId, token, ...account }));
+    const given = await tokens.give(context, (token) => ({ type: 'AcceptRegistration', registrationId, token, ...account }), check);
     const createdProjects = new Map(
       given.events.flatMap(({ type, data }) => (type === 'ProjectCreated' ? [[data.projectId, data.name]] : [])),
     );

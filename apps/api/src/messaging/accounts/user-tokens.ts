@@ -27,15 +27,18 @@ export class UserTokens {
    * Resolves with the user and the new token. If only hashes are stored, a repeated call finds its user without a token (messaging contract
    * 1.8).
    * @param commandWith makes the command from the stored form of the token
+   * @param check precedes the command, as in {@link CommandGateway.executeAfter}. Default: none
    */
   async give(
     context: CommandContext,
     commandWith: (token: NewToken) => AccountCommand,
+    check: () => Promise<void> = async () => undefined,
   ): Promise<WrittenUser & Pick<Outcome<AccountEvent>, 'events'>> {
     const token = newKey();
     const tokenHash = this.hashes.of(token);
     const isKept = this.configuration.messagingTokensShown === 'always';
-    const outcome = await this.gateway.execute(toAccounts(context, commandWith({ token: isKept ? token : '', tokenHash })));
+    const command = toAccounts(context, commandWith({ token: isKept ? token : '', tokenHash }));
+    const outcome = await this.gateway.executeAfter(command, check, () => this.gateway.execute(command));
     const { user, readable } = await writtenUser(this.accounts, this.completeness, outcome);
     return { user: user.tokenHash === tokenHash ? { ...user, token } : user, readable, events: outcome.events };
   }
