@@ -256,6 +256,8 @@ describe('users', () => {
     const refreshed = await by().post(`/users/${name}:refreshToken`, '', header);
     expect((await by().post(`/users/${name}:refreshToken`, '', header)).text).toBe(refreshed.text);
     expect(bodyOf<User>(await by().get(`/users/${name}`)).token).toBe(bodyOf<User>(refreshed).token);
+    const byQuery = await by().post(`/users/${name}?key=unread`, EVERYTHING, header);
+    expect(byQuery.text).toBe(first.text);
     expect((await by().post(`/users/${name}`, {}, header)).status).toBe(422);
   });
 });

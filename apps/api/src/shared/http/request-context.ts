@@ -38,8 +38,12 @@ const HASHED = 256 * 1024;
 
 const hashes = new WeakMap<FastifyRequest, string>();
 
+/** A query without `key`, the credential of callers of messaging: a repeat may come with another one. */
+const withoutCredential = (query: string): string =>
+  query.replace(/&key=[^&]*/g, '').replace(/^\?key=[^&]*(&?)/, (_key, more: string) => more && '?');
+
 /** First line of the hashed request, with its query. An `Idempotency-Key` cannot be reused for another hash. */
-const firstLineOf = ({ url }: FastifyRequest): string => `${url.slice(pathOf(url).length)}\n`;
+const firstLineOf = ({ url }: FastifyRequest): string => `${withoutCredential(url.slice(pathOf(url).length))}\n`;
 
 /**
  * Prepares the context of a command with a large body: hashes it in slices, because {@link contextOf} would hash it in one go. Does nothing
