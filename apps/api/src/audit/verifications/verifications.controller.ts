@@ -12,6 +12,7 @@ import { Integrity } from '#infra/engine/integrity/integrity.js';
 import { LOG_VERIFICATION } from '#infra/engine/integrity/verification/verification-kind.js';
 import { TooManyJobs } from '#infra/engine/jobs/job.js';
 import { Jobs } from '#infra/engine/jobs/jobs.js';
+import { IdempotencyKeyReused } from '#infra/engine/stream-processor/execution.js';
 import { ACCEPTED, VERIFICATION, VERIFICATIONS } from './documentation.js';
 
 /** Enough for one anchor a day over years, or one an hour over weeks. */
@@ -88,7 +89,7 @@ export class VerificationsController extends jobCollection({
       throw error instanceof TooManyJobs ? new Problem(503, 'too many verifications are under way, try again later') : error;
     });
     if (JSON.stringify({ from: job.input.from, anchors: job.input.anchors }) !== JSON.stringify(asked)) {
-      throw new Problem(422, 'the idempotency key was used with another body');
+      throw new IdempotencyKeyReused(id);
     }
     return this.accepted(call, id, await this.events.end());
   }
