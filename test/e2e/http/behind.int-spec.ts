@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { AccessQueries, type OidcTenantView } from '#projections/accounting/access/queries.js';
+import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
 import { NEW_OIDC_TENANT } from '#projections/accounting/examples.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { ReadModelsBehind } from '#projections/shared/read-store.js';
+import { projectBody } from '#test/e2e/accounting/records.js';
 import { openPastLab, type PastLab } from '#test/support/as-of/past-lab.js';
 import { SERVICE, SUPER, SYSTEM } from '#test/support/as-of/world.js';
 import { type Deployment, embedded, OPERATOR } from '#test/support/deployments.js';
@@ -169,6 +171,19 @@ describe('a read of what the read models do not show', () => {
       const erasure = { service: 'messaging', kind: 'user', id: user.uuid, reason: 'request 1' };
       expect(shown(await http.post('/ops/erasures', { ...call, body: erasure }))).toEqual([202, 'behind']);
       erased.mockRestore();
+    });
+
+    it('waits once more for the resource of a new installation, although its external id is claimed by then', async () => {
+      const post = (path: string, body?: object) =>
+        lab.http.post(`/accounting-system${path}`, { headers: SYSTEM, body, mayBeBehind: true });
+      await post('/admin/projects', projectBody('i'));
+      await post('/providers', { id: 'i', name: 'i' });
+      await post('/projects/i/associate/provider/i', {});
+      await post('/admin/resources', { id: 'i', name: 'i' });
+      jest.spyOn(CatalogueQueries.prototype, 'hasResource').mockResolvedValueOnce(false);
+      const body = { project: 'i', organisation: 'i', infrastructure: 'i', installation: 'i', resource: 'i' };
+      expect((await post('/installations', body)).status).toBe(201);
+      jest.restoreAllMocks();
     });
 
     describe('after a write of a user', () => {

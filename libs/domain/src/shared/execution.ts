@@ -7,8 +7,11 @@ import type { DomainEvent, EventMetadata, Position, Revision } from './events.js
  */
 export type CommandContext = Omit<EventMetadata, 'schemaVersion'> &
   Readonly<{
-    /** Called with each execution that the caller is answered with. Not part of the metadata. */
-    onExecuted?: (execution: Execution) => void;
+    /**
+     * Called with each execution that the caller is answered with. Not part of the metadata.
+     * @param isAside it only prepares a command or ends its preparations. Default: false
+     */
+    onExecuted?: (execution: Execution, isAside?: boolean) => void;
   }>;
 
 export type StreamCommand<State, Command, Event extends DomainEvent> = Readonly<{

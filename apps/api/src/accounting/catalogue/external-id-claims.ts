@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { toProject } from '#api/accounting/stream-commands.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
-import { withoutKey } from '#api/shared/commands/context-now.js';
+import { aside, withoutKey } from '#api/shared/commands/context-now.js';
 import { type ExternalIdHolder, externalIdStream } from '#domain/accounting/catalogue/catalogue-events.js';
 import { type ExternalIdCommand, externalIds } from '#domain/accounting/catalogue/external-id-rules.js';
 import type { ProjectCommand } from '#domain/accounting/projects/project-rules.js';
@@ -89,7 +89,7 @@ export class ExternalIdClaims {
 
   private async execute(command: ExternalIdCommand, context: CommandContext): Promise<void> {
     const stream = externalIdStream(command.externalId);
-    await this.gateway.execute({ stream, decider: externalIds, context: withoutKey(context), command });
+    await this.gateway.execute({ stream, decider: externalIds, context: aside(context), command });
   }
 }
 

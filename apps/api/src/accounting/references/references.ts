@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { toProject } from '#api/accounting/stream-commands.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
-import { withoutKey } from '#api/shared/commands/context-now.js';
+import { aside, withoutKey } from '#api/shared/commands/context-now.js';
 import { CATALOGUE_CATEGORY, PROJECT_CATEGORY } from '#domain/accounting/catalogue/catalogue-events.js';
 import { METRIC_CATEGORY, metricStream } from '#domain/accounting/metrics/metric-events.js';
 import { metricRecord } from '#domain/accounting/metrics/metric-rules.js';
@@ -185,7 +185,7 @@ export class References {
   }
 
   private step(target: Target, step: ReferenceStep, context: CommandContext): Promise<unknown> {
-    return target.step(this.gateway, withoutKey(context), step);
+    return target.step(this.gateway, aside(context), step);
   }
 
   private async tryStep(target: Target, step: ReferenceStep, context: CommandContext): Promise<void> {

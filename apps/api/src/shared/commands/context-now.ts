@@ -12,3 +12,9 @@ export const contextNow = (context: CommandContext, clock: Clock): CommandContex
 
 /** The context of one step of a command: a request's key identifies the whole command, not its steps. */
 export const withoutKey = ({ idempotency: _, ...context }: CommandContext): CommandContext => context;
+
+/** The same for a step that only prepares a command or ends its preparations. */
+export const aside = ({ onExecuted, ...context }: CommandContext): CommandContext => ({
+  ...withoutKey(context),
+  ...(onExecuted && { onExecuted: (execution) => onExecuted(execution, true) }),
+});

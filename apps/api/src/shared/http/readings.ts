@@ -56,11 +56,11 @@ export const registerReadings = (
 
 /**
  * Returns whether the handler of a request that did not find something runs a second time, because an acknowledged write of the service is not in
- * the read models yet: when it is, or after two seconds. The second answer is final. A handler that has already written does not run again.
+ * the read models yet: when it is, or after two seconds. The second answer is final. A handler does not run again once a command has written.
  */
 export const looksAgain = (request: FastifyRequest, reply: FastifyReply, service: ServiceName, isAbsence: boolean): boolean => {
   const { server, routeOptions, written } = request;
-  if (written && written.last > 0n) return false;
+  if (written?.isDecided) return false;
   if (!isAbsence || !request.mayLookAgain || !server.debts.isOwing(service)) return false;
   request.mayLookAgain = false;
   const look = async (): Promise<void> => {

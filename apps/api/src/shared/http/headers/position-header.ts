@@ -14,6 +14,8 @@ export const setPosition = (reply: FastifyReply, position: Position): void => {
 /** Position of the events that the commands of one request have written. */
 class Written {
   last: Position = 0n;
+  /** Whether an event is of a command, not of a step aside. */
+  isDecided = false;
 
   constructor(private readonly hasNoGaps: boolean) {}
 
@@ -21,8 +23,9 @@ class Written {
    * If the log numbers events without gaps, the position is that of the command's own last event. Otherwise it may be that of a later event
    * in the same append, which other commands share.
    */
-  readonly note = ({ events, position, trailing = 0 }: Execution): void => {
+  readonly note = ({ events, position, trailing = 0 }: Execution, isAside = false): void => {
     if (events.length === 0) return;
+    if (!isAside) this.isDecided = true;
     const own = this.hasNoGaps ? position - BigInt(trailing) : position;
     if (own > this.last) this.last = own;
   };
