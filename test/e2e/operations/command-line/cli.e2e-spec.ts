@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, lchown, lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
@@ -318,6 +318,23 @@ describe('the command line beside a running server', () => {
     });
     await rm(copies, { recursive: true });
   }, 600_000); // fifty processes, one after the other
+
+  it('leaves the data directory to the account that it belongs to, even if the superuser runs it', async () => {
+    const { dataDirectory } = scene.deployment;
+    const account = process.getuid?.() || 1;
+    const all = async () => ['', ...(await readdir(dataDirectory, { recursive: true }))].map((name) => join(dataDirectory, name));
+    await scene.restart(async () => {
+      for (const path of await all()) await lchown(path, account, account);
+      for (const words of [
+        [...create, 'super_admin'],
+        ['projections', 'rebuild', 'status.tenants'],
+        ['audit', 'events'],
+      ])
+        expect([words, (await logbook(...words)).code]).toEqual([words, 0]);
+      const others = await Promise.all((await all()).map(async (path) => ((await lstat(path)).uid === account ? [] : [path])));
+      expect(others.flat()).toEqual([]);
+    });
+  });
 
   it('finds an actor by its name in any case, and says which ones have a part of it', async () => {
     await registerTenant(scene.status, ADMIN, 'named', ['named-admin']);

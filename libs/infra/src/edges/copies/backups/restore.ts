@@ -10,6 +10,7 @@ import { EnvironmentError } from '#infra/platform/lmdb/environment-error.js';
 import { dataFile } from '#infra/platform/lmdb/examination.js';
 import { inspectDataFile } from '#infra/platform/lmdb/inspection.js';
 import { isLocked } from '#infra/platform/lmdb/lock.js';
+import { giveToOwner } from '#infra/platform/lmdb/ownership.js';
 import { flush, makeDirectoryDurably } from '#infra/platform/lmdb/write-file-durably.js';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { LogInspector } from '#infra/stores/event-store/embedded/storage/log-inspector.js';
@@ -86,6 +87,7 @@ const opened = (path: string): EmbeddedEventStore => {
 
 const copyFlushed = async (from: string, to: string, name: string): Promise<void> => {
   await copyFile(join(from, name), join(to, name));
+  giveToOwner(join(to, name));
   await flush(join(to, name));
 };
 
