@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { loadConfiguration } from '#infra/platform/config/configuration.js';
 import { parseConnectionString } from '#infra/stores/event-store/eventstoredb/grpc/connection-string.js';
+import { parseRedisUrl } from '#infra/stores/read-store/redis/connection/redis-url.js';
 import { startFailureOf } from './start-failure.js';
 
 describe('a start that fails at a file', () => {
@@ -25,6 +26,16 @@ describe('a start that fails at a file', () => {
 });
 
 describe('a start whose connection string', () => {
+  it('of Redis has a password with special characters names the variable', () => {
+    let failure: unknown;
+    try {
+      parseRedisUrl('redis://:pa/ss@host:6379');
+    } catch (error) {
+      failure = startFailureOf(error);
+    }
+    expect(failure).toEqual({ variable: 'REDIS_URL', message: expect.stringMatching(/percent-encoded$/) });
+  });
+
   it('holds a wrong value names the variable and the option', () => {
     let failure: unknown;
     try {

@@ -4,6 +4,7 @@ import { type Configuration, InvalidConfiguration } from '#infra/platform/config
 import { EnvironmentError } from '#infra/platform/lmdb/environment-error.js';
 import { codeOf } from '#infra/platform/program/system-error.js';
 import { MalformedConnectionString } from '#infra/stores/event-store/eventstoredb/grpc/connection-string.js';
+import { MalformedRedisUrl } from '#infra/stores/read-store/redis/connection/redis-url.js';
 import { WrongMasterKey } from '#infra/stores/secrets/key-events.js';
 import { InvalidMasterKey, MissingMasterKey } from '#infra/stores/secrets/master-key.js';
 import { PrefixInUse } from '#infra/stores/store-access/prefix-in-use.js';
@@ -85,6 +86,7 @@ export const startFailureOf = (error: unknown, configuration?: Configuration): S
   if (error instanceof CannotListen || error instanceof StoreRefusal || error instanceof PrefixInUse)
     return { variable: error.variable, message: error.message };
   if (error instanceof MalformedConnectionString) return { variable: 'EVENTSTORE_URL', message: error.message };
+  if (error instanceof MalformedRedisUrl) return { variable: 'REDIS_URL', message: error.message };
   if (error instanceof InvalidConfiguration) return { variable: error.variables.join(', '), message: error.message };
   if (error instanceof StoresAway) return { variable: error.variables, message: error.message };
   if (
