@@ -238,6 +238,9 @@ describe('the command line beside a running server', () => {
     }
     const misconfigured = await runLogbook(['keys', 'list'], { ...scene.deployment.environment, REDIS_URL: 'nonsense' });
     expect([misconfigured.code, misconfigured.stderr]).toEqual([1, expect.stringContaining('REDIS_URL')]);
+    const elsewhere = join(scene.deployment.dataDirectory, 'elsewhere');
+    const away = await runLogbook(['export', '-'], { LOGBOOK_DATA_DIR: elsewhere, EVENTSTORE_URL: 'esdb://127.0.0.1:9?tls=false' });
+    expect([away.code, away.stderr]).toEqual([1, expect.stringMatching(/\(see EVENTSTORE_URL\)\n$/)]);
   });
 
   it('works on a running server, with the same results', async () => {
