@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, lchown, lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chmod, lchown, lstat, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
@@ -356,6 +356,17 @@ describe('the command line beside a running server', () => {
       expect([words, code, stdout + stderr]).toEqual([words, 1, expect.stringContaining('LOGBOOK_DATA_DIR')]);
     }
     expect(existsSync(directory)).toBe(false);
+  });
+
+  it('names the reason where it cannot look for an installation', async () => {
+    const loop = join(scene.deployment.dataDirectory, 'loop'); // stands for a directory of another account
+    await symlink(loop, loop);
+    for (const words of [['keys', 'list'], ['backup', `${loop}-backup`], ['audit', 'verify'], ['doctor']]) {
+      const { code, stdout, stderr } = await runLogbook(words, { LOGBOOK_DATA_DIR: loop });
+      expect([words, code, stdout + stderr]).toEqual([words, 1, expect.stringContaining('ELOOP: ')]);
+      expect(stderr).not.toMatch(/^ +at /m);
+    }
+    await rm(loop);
   });
 
   it('explains commands with an example', async () => {

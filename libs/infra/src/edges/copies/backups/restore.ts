@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { copyFile, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Frontier } from '#domain/integrity/merkle.js';
@@ -34,7 +34,7 @@ type RestoreOptions = Readonly<{
 export const restoreLog = async ({ directory, target, beforeServing }: RestoreOptions): Promise<Backup> => {
   await refuseUsed(target);
   const source = logOfBackup(directory);
-  if (!existsSync(dataFile(source))) throw new CopyRefused(`${directory} is no backup: it has no log/data.mdb`);
+  if (!statSync(dataFile(source), { throwIfNoEntry: false })) throw new CopyRefused(`${directory} is no backup: it has no log/data.mdb`);
   const backup = await verifyLog(source);
   const restoring = restoringOf(target);
   await rm(restoring, { recursive: true, force: true });
