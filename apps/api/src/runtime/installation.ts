@@ -1,12 +1,21 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Configuration } from '#infra/platform/config/configuration.js';
+import { type Configuration, InvalidConfiguration } from '#infra/platform/config/configuration.js';
 import { CannotUseDirectory, MissingReadModels, NoInstallation } from './start-failure.js';
 
 /** Documents of a node: the read models of one with embedded stores, and its history. */
 export const documentsPath = (dataDirectory: string): string => join(dataDirectory, 'documents');
 
 type Stores = Pick<Configuration, 'dataDirectory' | 'eventStoreUrl' | 'redisUrl'>;
+
+/** Embedded read models are updated only by their own process. @throws InvalidConfiguration it would never be ready */
+export const expectProjector = ({ roles, redisUrl }: Pick<Configuration, 'roles' | 'redisUrl'>): void => {
+  if (redisUrl || roles.includes('projector')) return;
+  throw new InvalidConfiguration(
+    'LOGBOOK_ROLES has no projector, and the read models are embedded: nobody would keep them up to date, and this process would never be ready. Add projector, or set REDIS_URL',
+    ['LOGBOOK_ROLES'],
+  );
+};
 
 /** @throws CannotUseDirectory this account may not look */
 const exists = (dataDirectory: string, path: string): boolean => {

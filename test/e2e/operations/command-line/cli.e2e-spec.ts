@@ -291,6 +291,11 @@ describe('the command line beside a running server', () => {
     expect((await runLogbook(['doctor'], directories)).stdout).toMatch(
       /^backups +WRONG: .* cannot be written \(ENOTDIR\): see LOGBOOK_BACKUP_DIR\nanchors kept +WRONG: .*LOGBOOK_ANCHOR_DIR$/m,
     );
+    for (const [given, said] of [
+      [{ LOGBOOK_ROLES: 'api' }, /^configuration +WRONG: LOGBOOK_ROLES has no projector/m],
+      [{ LOGBOOK_PROT: '8081' }, /^configuration +WRONG: .*did you mean LOGBOOK_PORT/m],
+    ] as const)
+      expect((await runLogbook(['doctor'], { ...scene.deployment.environment, ...given })).stdout).toMatch(said);
   });
 
   it('gives without a server what it gives by the one that has the stores open', async () => {
