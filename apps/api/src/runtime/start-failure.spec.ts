@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { loadConfiguration } from '#infra/platform/config/configuration.js';
 import { parseConnectionString } from '#infra/stores/event-store/eventstoredb/grpc/connection-string.js';
 import { parseRedisUrl } from '#infra/stores/read-store/redis/connection/redis-url.js';
-import { startFailureOf } from './start-failure.js';
+import { CannotListen, startFailureOf } from './start-failure.js';
 
 describe('a start that fails at a file', () => {
   const failureOf = (error: unknown) => startFailureOf(error, loadConfiguration({ LOGBOOK_DATA_DIR: './no-such-directory' }));
@@ -22,6 +22,13 @@ describe('a start that fails at a file', () => {
     expect(failureOf(await failed('/no-such-directory/keys'))).toBeUndefined();
     expect(failureOf(await failed('no-such-directory-either/keys'))).toBeUndefined();
     expect(failureOf(new TypeError('undefined is no function'))).toBeUndefined();
+  });
+});
+
+describe('a start whose port is in use', () => {
+  it.each(['LOGBOOK_PORT', 'LOGBOOK_X509_PORT'])('names the variable of the port: %s', (variable) => {
+    const failed = new CannotListen('127.0.0.1', 8_443, { code: 'EADDRINUSE', message: 'in use' }, variable);
+    expect(startFailureOf(failed)).toMatchObject({ variable });
   });
 });
 

@@ -22,13 +22,14 @@ export class CannotListen extends Error {
     readonly host: string,
     readonly port: number,
     cause: unknown,
+    private readonly portVariable = 'LOGBOOK_PORT',
   ) {
     super(`cannot listen on ${host} port ${port}: ${reasonOf(cause)}`, { cause });
   }
 
   /** Variable to correct: most errors are about the host or its name. */
   get variable(): string {
-    return codeOf(this.cause) === 'EADDRINUSE' || codeOf(this.cause) === 'EACCES' ? 'LOGBOOK_PORT' : 'LOGBOOK_HOST';
+    return codeOf(this.cause) === 'EADDRINUSE' || codeOf(this.cause) === 'EACCES' ? this.portVariable : 'LOGBOOK_HOST';
   }
 }
 
