@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEventStoreDbLog } from '#api/runtime/foreign-streams.js';
@@ -40,7 +40,7 @@ const refuseDamagedFiles = async (directory: string): Promise<void> => {
   const { inspectDataFile } = await import('#infra/platform/lmdb/inspection.js');
   const { readMarker } = await import('#infra/platform/lmdb/version-marker.js');
   const file = join(directory, 'data.mdb');
-  if (!existsSync(directory)) throw new CommandFailed(`there is no log in ${directory} (see LOGBOOK_DATA_DIR)`);
+  if (!statSync(directory, { throwIfNoEntry: false })) throw new CommandFailed(`there is no log in ${directory} (see LOGBOOK_DATA_DIR)`);
   const inspection = inspectDataFile(file, () => ({ visit: () => {}, finish: () => {} }));
   if (inspection.kind === 'damaged') throw new DamagedCopy(`${directory} is damaged: data.mdb ${inspection.what}`);
   const marker = markerOf(() => readMarker(directory));

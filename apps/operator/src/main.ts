@@ -3,7 +3,7 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { startFailureOf } from '#api/runtime/start-failure.js';
 import { asOfIn } from '#api/shared/as-of/as-of-header.js';
 import { DomainError } from '#domain/shared/decider.js';
-import { rolesIn } from '#infra/platform/config/configuration.js';
+import { type Configuration, loadConfiguration, rolesIn } from '#infra/platform/config/configuration.js';
 import { loadDotEnv, readSecretFiles } from '#infra/platform/config/environment.js';
 import { printable } from '#infra/platform/logging/printable.js';
 import { build } from '#infra/platform/program/build.js';
@@ -25,6 +25,18 @@ import { addTokenCommands } from './tokens.js';
 
 /** Errors caused by the request; any other error is a bug, and shows its stack. */
 const EXPECTED = [CommandFailed, DomainError];
+
+/** `undefined` if it is invalid. */
+const configurationIfValid = (): Configuration | undefined => {
+  try {
+    return loadConfiguration(process.env);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Recognises file system errors, such as a full disk. */
+const isOfFile = (error: Error): boolean => 'syscall' in error && 'path' in error;
 
 const program = new Command('logbook')
   .description(
@@ -84,9 +96,9 @@ try {
   process.exit();
 } catch (error) {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : WRONG_USAGE); // commander has reported the error
-  const failure = startFailureOf(error);
+  const failure = startFailureOf(error, configurationIfValid());
   if (failure) complain(`${failure.message} (see ${failure.variable})`);
-  else if (error instanceof Error && EXPECTED.some((kind) => error instanceof kind)) complain(error.message);
+  else if (error instanceof Error && (isOfFile(error) || EXPECTED.some((kind) => error instanceof kind))) complain(error.message);
   else complain(inspect(error), { isStack: true });
   process.exit(error instanceof WrongUsage ? WRONG_USAGE : FAILED);
 }

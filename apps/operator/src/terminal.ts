@@ -1,4 +1,5 @@
 import { printable } from '#infra/platform/logging/printable.js';
+import { codeOf } from '#infra/platform/program/system-error.js';
 import { oneLine } from './tables.js';
 
 const STYLES = { head: ['\u001b[1m', '\u001b[22m'], failure: ['\u001b[31m', '\u001b[39m'] } as const;
@@ -9,16 +10,27 @@ const styled = (text: string, style: keyof typeof STYLES, output: NodeJS.WriteSt
   return `${on}${text}${off}`;
 };
 
+const ignore = (): void => {};
+
 /**
- * Writes a result to standard output before it returns, so that the process may end. Values of clients cannot control the terminal.
+ * Writes to standard output before it returns, so that the process may end. A reader that has ended, as `head` does, is no failure: the
+ * command keeps its exit code.
+ */
+export const write = (text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    process.stdout.off('error', ignore).on('error', ignore); // the callback has the error, too
+    process.stdout.write(text, (error) => (error && codeOf(error) !== 'EPIPE' ? reject(error) : resolve()));
+  });
+
+/**
+ * Writes a result to standard output. Values of clients cannot control the terminal.
  * @param headed whether the first line is the head of a table
  */
-export const print = (text: string, { headed = false } = {}): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const [first = '', ...rest] = printable(text).split('\n');
-    const lines = [headed ? styled(first, 'head', process.stdout) : first, ...rest];
-    process.stdout.write(`${lines.join('\n')}\n`, (error) => (error ? reject(error) : resolve()));
-  });
+export const print = (text: string, { headed = false } = {}): Promise<void> => {
+  const [first = '', ...rest] = printable(text).split('\n');
+  const lines = [headed ? styled(first, 'head', process.stdout) : first, ...rest];
+  return write(`${lines.join('\n')}\n`);
+};
 
 /** Writes anything but results to standard error, always in one line. */
 export const remark = (text: string): void => {

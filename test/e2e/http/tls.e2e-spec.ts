@@ -108,6 +108,8 @@ describe('a server that speaks https itself', () => {
     expect([own.code, own.stderr]).toEqual([0, '']);
     const atRest = await runLogbook(['doctor'], environment);
     expect(atRest.stdout).toMatch(/^certificate +WRONG: ends 20.*: renew it$/m); // made for two days
+    const trusting = { ...environment, LOGBOOK_X509_PORT: '8443', LOGBOOK_X509_CA_FILE: first.keyFile };
+    expect((await runLogbook(['doctor'], trusting)).stdout).toMatch(/^client authorities +WRONG: .*LOGBOOK_X509_CA_FILE/m);
     const { code, stdout } = await runLogbook(['doctor'], { ...asking, NODE_EXTRA_CA_CERTS: first.certFile });
     expect([code, stdout]).toEqual([1, expect.stringMatching(/^event log +ok$[\s\S]*^certificate +.*ends 20/m)]);
   });

@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { currentBoot, startOf } from '#infra/platform/program/process-origin.js';
-import { announceAddress, serverAddress, withdrawAddress } from './server-address.js';
+import { announceAddress, servedMasterKey, serverAddress, withdrawAddress } from './server-address.js';
 
 /** Of a process that runs: the first one's parent is not seen in a container. */
 const OTHER_PID = process.ppid || 1;
@@ -52,6 +52,14 @@ describe('the address of a server', () => {
     await announced(OTHER_PID, { start: '1' });
     await announceAddress(folder, OWN, ['api']);
     expect(await readdir(folder)).toEqual([`server.${process.pid}.json`]);
+  });
+
+  it('is not that of a copy of the data directory', async () => {
+    const copy = join(folder, 'copy');
+    await announceAddress(folder, OWN, ['api'], 'fingerprint');
+    await cp(join(folder, `server.${process.pid}.json`), join(copy, `server.${process.pid}.json`));
+    expect([serverAddress(folder, 'api'), servedMasterKey(folder)]).toEqual([OWN, 'fingerprint']);
+    expect([serverAddress(copy, 'api'), servedMasterKey(copy)]).toEqual([undefined, undefined]);
   });
 
   it('is nowhere without a data directory', async () => {

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NodeRole } from '#infra/platform/config/configuration.js';
+import { markOf } from '#infra/platform/lmdb/lock.js';
 import { currentBoot, isOriginAlive, startOf } from '#infra/platform/program/process-origin.js';
 
 /** Files next to the stores with the address of each server that has them open, for commands on the same machine. */
@@ -13,10 +14,12 @@ type Announced = Readonly<{ file: string; url: string; roles: readonly unknown[]
 const announcedIn = (dataDirectory: string, pid: string): Announced | undefined => {
   const file = fileIn(dataDirectory, pid);
   try {
-    const { url, roles, masterKey, boot, start } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+    const { url, roles, masterKey, boot, start, mark } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
     if (typeof url !== 'string' || typeof start !== 'string' || !Array.isArray(roles)) return undefined;
+    // A copy of the directory names the servers of the original. Earlier releases wrote no mark.
+    const isHere = mark === undefined || mark === markOf(dataDirectory);
     // Process ids are reused: another process may have this one now.
-    return { file, url, roles, masterKey, isRunning: isOriginAlive([pid, start, boot].join(':')) };
+    return { file, url, roles, masterKey, isRunning: isHere && isOriginAlive([pid, start, boot].join(':')) };
   } catch {
     return undefined; // it is gone, or being written
   }
@@ -41,8 +44,9 @@ export const announceAddress = async (
   roles: readonly NodeRole[],
   masterKey: string | null = null,
 ): Promise<void> => {
+  if (!existsSync(dataDirectory)) return;
   for (const { file, isRunning } of allAnnounced(dataDirectory)) if (!isRunning) remove(file);
-  const origin = { boot: currentBoot(), start: startOf(process.pid) };
+  const origin = { boot: currentBoot(), start: startOf(process.pid), mark: markOf(dataDirectory) };
   await writeFile(fileIn(dataDirectory, process.pid), `${JSON.stringify({ url, roles, masterKey, ...origin })}\n`, { mode: 0o600 }).catch(
     () => undefined,
   );

@@ -4,6 +4,7 @@ import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-pr
 import { CannotServePast, pointToServe } from '#api/as-of/point-to-serve.js';
 import { ServingNodes } from '#api/messaging/deliveries/serving-nodes.js';
 import { PushService } from '#api/messaging/push/push-service.js';
+import { expectProjector } from '#api/runtime/installation.js';
 import { openRuntime, type Runtime } from '#api/runtime/runtime.js';
 import { CannotListen, startFailureOf } from '#api/runtime/start-failure.js';
 import { announceInstallation } from '#api/runtime/stores.js';
@@ -18,7 +19,7 @@ import { removeLocalCopies } from '#infra/edges/copies/backups/local-copies.js';
 import { LOG_VERIFICATION } from '#infra/engine/integrity/verification/verification-kind.js';
 import { REBUILD } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
 import { VERIFICATION } from '#infra/engine/projection-runner/verify/verification-kind.js';
-import { type Configuration, InvalidConfiguration, loadConfiguration, type NodeRole } from '#infra/platform/config/configuration.js';
+import { type Configuration, loadConfiguration, type NodeRole } from '#infra/platform/config/configuration.js';
 import { loadDotEnv, readSecretFiles } from '#infra/platform/config/environment.js';
 import { unknownVariables } from '#infra/platform/config/unknown-variables.js';
 import { createLogger, type Logger } from '#infra/platform/logging/logger.js';
@@ -115,15 +116,6 @@ const expectAudience = ({ oidcIssuers, oidcAudiences }: Configuration, logger: L
   logger.warn(
     { issuers: oidcIssuers },
     'LOGBOOK_OIDC_AUDIENCE is not set: tokens of the issuers that were made for other services are taken, too',
-  );
-};
-
-/** Embedded read models are updated only by their own process. @throws InvalidConfiguration it would never be ready */
-const expectProjector = ({ roles, redisUrl }: Configuration): void => {
-  if (redisUrl || roles.includes('projector')) return;
-  throw new InvalidConfiguration(
-    'LOGBOOK_ROLES has no projector, and the read models are embedded: nobody would keep them up to date, and this process would never be ready. Add projector, or set REDIS_URL',
-    ['LOGBOOK_ROLES'],
   );
 };
 

@@ -107,7 +107,7 @@ const listen = async (fastify: FastifyInstance, { host, port, certificate, autho
     fastify.server.emit('request', request, response);
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(new CannotListen(host, port, error)));
+    server.once('error', (error) => reject(new CannotListen(host, port, error, 'LOGBOOK_X509_PORT')));
     server.listen({ host, port }, resolve);
   });
   return () =>

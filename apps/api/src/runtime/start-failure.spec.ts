@@ -2,7 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { loadConfiguration } from '#infra/platform/config/configuration.js';
 import { parseConnectionString } from '#infra/stores/event-store/eventstoredb/grpc/connection-string.js';
-import { startFailureOf } from './start-failure.js';
+import { parseRedisUrl } from '#infra/stores/read-store/redis/connection/redis-url.js';
+import { CannotListen, startFailureOf } from './start-failure.js';
 
 describe('a start that fails at a file', () => {
   const failureOf = (error: unknown) => startFailureOf(error, loadConfiguration({ LOGBOOK_DATA_DIR: './no-such-directory' }));
@@ -24,7 +25,24 @@ describe('a start that fails at a file', () => {
   });
 });
 
+describe('a start whose port is in use', () => {
+  it.each(['LOGBOOK_PORT', 'LOGBOOK_X509_PORT'])('names the variable of the port: %s', (variable) => {
+    const failed = new CannotListen('127.0.0.1', 8_443, { code: 'EADDRINUSE', message: 'in use' }, variable);
+    expect(startFailureOf(failed)).toMatchObject({ variable });
+  });
+});
+
 describe('a start whose connection string', () => {
+  it('of Redis has a password with special characters names the variable', () => {
+    let failure: unknown;
+    try {
+      parseRedisUrl('redis://:pa/ss@host:6379');
+    } catch (error) {
+      failure = startFailureOf(error);
+    }
+    expect(failure).toEqual({ variable: 'REDIS_URL', message: expect.stringMatching(/percent-encoded$/) });
+  });
+
   it('holds a wrong value names the variable and the option', () => {
     let failure: unknown;
     try {

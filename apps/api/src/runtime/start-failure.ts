@@ -4,6 +4,7 @@ import { type Configuration, InvalidConfiguration } from '#infra/platform/config
 import { EnvironmentError } from '#infra/platform/lmdb/environment-error.js';
 import { codeOf } from '#infra/platform/program/system-error.js';
 import { MalformedConnectionString } from '#infra/stores/event-store/eventstoredb/grpc/connection-string.js';
+import { MalformedRedisUrl } from '#infra/stores/read-store/redis/connection/redis-url.js';
 import { WrongMasterKey } from '#infra/stores/secrets/key-events.js';
 import { InvalidMasterKey, MissingMasterKey } from '#infra/stores/secrets/master-key.js';
 import { PrefixInUse } from '#infra/stores/store-access/prefix-in-use.js';
@@ -21,13 +22,14 @@ export class CannotListen extends Error {
     readonly host: string,
     readonly port: number,
     cause: unknown,
+    private readonly portVariable = 'LOGBOOK_PORT',
   ) {
     super(`cannot listen on ${host} port ${port}: ${reasonOf(cause)}`, { cause });
   }
 
   /** Variable to correct: most errors are about the host or its name. */
   get variable(): string {
-    return codeOf(this.cause) === 'EADDRINUSE' || codeOf(this.cause) === 'EACCES' ? 'LOGBOOK_PORT' : 'LOGBOOK_HOST';
+    return codeOf(this.cause) === 'EADDRINUSE' || codeOf(this.cause) === 'EACCES' ? this.portVariable : 'LOGBOOK_HOST';
   }
 }
 
@@ -85,6 +87,7 @@ export const startFailureOf = (error: unknown, configuration?: Configuration): S
   if (error instanceof CannotListen || error instanceof StoreRefusal || error instanceof PrefixInUse)
     return { variable: error.variable, message: error.message };
   if (error instanceof MalformedConnectionString) return { variable: 'EVENTSTORE_URL', message: error.message };
+  if (error instanceof MalformedRedisUrl) return { variable: 'REDIS_URL', message: error.message };
   if (error instanceof InvalidConfiguration) return { variable: error.variables.join(', '), message: error.message };
   if (error instanceof StoresAway) return { variable: error.variables, message: error.message };
   if (

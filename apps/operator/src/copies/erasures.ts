@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ImportTarget } from '#domain/shared/import-target.js';
@@ -24,7 +24,7 @@ export const erasuresOf = async (
   });
   const subjects = subjectsIn(text, file);
   const directory = join(configuration.dataDirectory, 'keys');
-  if (!configuration.masterKey && !existsSync(join(directory, 'master.key')))
+  if (!configuration.masterKey && !statSync(join(directory, 'master.key'), { throwIfNoEntry: false }))
     throw new CommandFailed(
       `erasures need the master key of the installation: give LOGBOOK_MASTER_KEY or ${join(directory, 'master.key')}`,
     );

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openEventStoreDbLog } from '#api/runtime/foreign-streams.js';
@@ -47,7 +47,7 @@ export const embeddedLog = async (configuration: Configuration, readOnly: boolea
   const server = await serverBeside(process.env);
   if (server) return servedCopy(server, configuration.dataDirectory, open);
   refuseUnfinishedRestore(path);
-  if (!existsSync(dataFile(path))) throw new NoInstallation(`${path} does not exist`);
+  if (!statSync(dataFile(path), { throwIfNoEntry: false })) throw new NoInstallation(`${path} does not exist`);
   const log = open(path);
   return { log, close: () => log.close() };
 };

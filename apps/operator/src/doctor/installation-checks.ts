@@ -1,9 +1,10 @@
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openEventStoreDbLog } from '#api/runtime/foreign-streams.js';
-import { expectLog, expectReadModels } from '#api/runtime/installation.js';
+import { expectLog, expectProjector, expectReadModels } from '#api/runtime/installation.js';
 import { foreignMetadataIn } from '#api/runtime/metadata-watch.js';
 import { NoInstallation } from '#api/runtime/start-failure.js';
+import { requireClientTrust } from '#api/shared/http/tls/client-authorities.js';
 import { endOf, type KeyPairFiles, readKeyPair } from '#api/shared/http/tls/key-pair.js';
 import { ANCHORS_STREAM, LEAVES_STREAM } from '#domain/integrity/integrity-events.js';
 import { findingsIn, isBeyond } from '#domain/operations/findings.js';
@@ -13,6 +14,7 @@ import type { RecordedEvent } from '#domain/shared/events.js';
 import { refuseUnfinishedRestore } from '#infra/edges/copies/backups/restoring.js';
 import { knownSigningKeys } from '#infra/engine/integrity/known-keys.js';
 import { type Configuration, loadConfiguration } from '#infra/platform/config/configuration.js';
+import { unknownVariables } from '#infra/platform/config/unknown-variables.js';
 import { DEFAULT_RESERVE_BYTES } from '#infra/stores/event-store/embedded/embedded-options.js';
 import type { EventStoreDbLog } from '#infra/stores/event-store/eventstoredb/event-store.js';
 import { MemoryWatch } from '#infra/stores/read-store/store-memory.js';
@@ -136,6 +138,12 @@ const checkLog = async (configuration: Configuration): Promise<readonly DoctorCh
 const checkPair = (files: KeyPairFiles): Promise<DoctorCheck> =>
   checked('certificate', async () => checkCertificate(endOf((await readKeyPair(files)).certificate)));
 
+const checkAuthorities = (files: NonNullable<Configuration['x509']>): Promise<DoctorCheck> =>
+  checked('client authorities', async () => {
+    await requireClientTrust(files);
+    return fine('client authorities');
+  });
+
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The server that has the log open says how it is; only the keys on the disk are looked at here. */
@@ -162,22 +170,28 @@ export const checkInstallation = async (environment: NodeJS.ProcessEnv): Promise
   let configuration: Configuration;
   try {
     configuration = loadConfiguration(environment);
+    expectProjector(configuration);
   } catch (error) {
     return [wrong('configuration', messageOf(error))];
   }
+  const unknown = unknownVariables(environment).map(({ text }) => wrong('configuration', text));
+  const settings = [
+    ...(unknown.length > 0 ? unknown : [fine('configuration')]),
+    ...(configuration.x509 ? [await checkAuthorities(configuration.x509)] : []),
+  ];
   try {
     if (!configuration.eventStoreUrl) refuseUnfinishedRestore(join(configuration.dataDirectory, 'log'));
     expectLog(configuration);
   } catch (error) {
     return [
-      fine('configuration'),
+      ...settings,
       wrong(
         'stores',
         error instanceof NoInstallation ? `${messageOf(error)}: see LOGBOOK_DATA_DIR, or start a server first` : messageOf(error),
       ),
     ];
   }
-  const here = [fine('configuration'), await checked('permissions', () => checkPermissions(configuration))];
+  const here = [...settings, await checked('permissions', () => checkPermissions(configuration))];
   if (isServed(configuration))
     return [...here, ...(await checkDirectories(configuration)), ...(await checkServed(configuration, environment))];
   const log = checkLog(configuration).catch((error: unknown) => [wrong('event log', messageOf(error))]);

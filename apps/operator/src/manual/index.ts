@@ -1,15 +1,10 @@
 import type { Command } from 'commander';
 import { WrongUsage } from '#operator/command-failed.js';
 import { examples } from '#operator/frame.js';
+import { write } from '#operator/terminal.js';
 import { COMPLETIONS } from './completion.js';
 import { describedCommands } from './described.js';
 import { manPage } from './man-page.js';
-
-/** Prints output for other programs unchanged. */
-const write = (text: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
-  });
 
 const addText = (program: Command, name: string, description: string, example: string, textFor: (...args: string[]) => string): void => {
   const command = program

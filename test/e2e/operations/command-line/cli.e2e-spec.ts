@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, lchown, lstat, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
@@ -238,6 +238,9 @@ describe('the command line beside a running server', () => {
     }
     const misconfigured = await runLogbook(['keys', 'list'], { ...scene.deployment.environment, REDIS_URL: 'nonsense' });
     expect([misconfigured.code, misconfigured.stderr]).toEqual([1, expect.stringContaining('REDIS_URL')]);
+    const elsewhere = join(scene.deployment.dataDirectory, 'elsewhere');
+    const away = await runLogbook(['export', '-'], { LOGBOOK_DATA_DIR: elsewhere, EVENTSTORE_URL: 'esdb://127.0.0.1:9?tls=false' });
+    expect([away.code, away.stderr]).toEqual([1, expect.stringMatching(/\(see EVENTSTORE_URL\)\n$/)]);
   });
 
   it('works on a running server, with the same results', async () => {
@@ -288,6 +291,11 @@ describe('the command line beside a running server', () => {
     expect((await runLogbook(['doctor'], directories)).stdout).toMatch(
       /^backups +WRONG: .* cannot be written \(ENOTDIR\): see LOGBOOK_BACKUP_DIR\nanchors kept +WRONG: .*LOGBOOK_ANCHOR_DIR$/m,
     );
+    for (const [given, said] of [
+      [{ LOGBOOK_ROLES: 'api' }, /^configuration +WRONG: LOGBOOK_ROLES has no projector/m],
+      [{ LOGBOOK_PROT: '8081' }, /^configuration +WRONG: .*did you mean LOGBOOK_PORT/m],
+    ] as const)
+      expect((await runLogbook(['doctor'], { ...scene.deployment.environment, ...given })).stdout).toMatch(said);
   });
 
   it('gives without a server what it gives by the one that has the stores open', async () => {
@@ -319,6 +327,23 @@ describe('the command line beside a running server', () => {
     await rm(copies, { recursive: true });
   }, 600_000); // fifty processes, one after the other
 
+  it('leaves the data directory to the account that it belongs to, even if the superuser runs it', async () => {
+    const { dataDirectory } = scene.deployment;
+    const account = process.getuid?.() || 1;
+    const all = async () => ['', ...(await readdir(dataDirectory, { recursive: true }))].map((name) => join(dataDirectory, name));
+    await scene.restart(async () => {
+      for (const path of await all()) await lchown(path, account, account);
+      for (const words of [
+        [...create, 'super_admin'],
+        ['projections', 'rebuild', 'status.tenants'],
+        ['audit', 'events'],
+      ])
+        expect([words, (await logbook(...words)).code]).toEqual([words, 0]);
+      const others = await Promise.all((await all()).map(async (path) => ((await lstat(path)).uid === account ? [] : [path])));
+      expect(others.flat()).toEqual([]);
+    });
+  });
+
   it('finds an actor by its name in any case, and says which ones have a part of it', async () => {
     await registerTenant(scene.status, ADMIN, 'named', ['named-admin']);
     const { code, stdout } = await logbook('audit', 'actor', 'logbook_status_admin_key', '--json');
@@ -336,6 +361,17 @@ describe('the command line beside a running server', () => {
       expect([words, code, stdout + stderr]).toEqual([words, 1, expect.stringContaining('LOGBOOK_DATA_DIR')]);
     }
     expect(existsSync(directory)).toBe(false);
+  });
+
+  it('names the reason where it cannot look for an installation', async () => {
+    const loop = join(scene.deployment.dataDirectory, 'loop'); // stands for a directory of another account
+    await symlink(loop, loop);
+    for (const words of [['keys', 'list'], ['backup', `${loop}-backup`], ['audit', 'verify'], ['doctor']]) {
+      const { code, stdout, stderr } = await runLogbook(words, { LOGBOOK_DATA_DIR: loop });
+      expect([words, code, stdout + stderr]).toEqual([words, 1, expect.stringContaining('ELOOP: ')]);
+      expect(stderr).not.toMatch(/^ +at /m);
+    }
+    await rm(loop);
   });
 
   it('explains commands with an example', async () => {

@@ -137,6 +137,11 @@ describe('the command line', () => {
     expect((await runLogbook(['man'], {})).stdout).toBe(await readFile('docs/logbook.1', 'utf8')); // logbook man > docs/logbook.1
   });
 
+  it('ends without a complaint where the reader of its output has ended', () => {
+    const ended = shell('sh', `{ "${process.execPath}" ${CLI} man; echo $? >&2; } | true`);
+    expect([ended.status, ended.stderr]).toEqual([0, '0\n']);
+  });
+
   it('is on the path after npm link, with its manual page', async () => {
     const prefix = await mkdtemp(join(tmpdir(), 'logbook-linked-'));
     const env = { ...process.env, npm_config_prefix: prefix, npm_config_loglevel: 'error' };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -203,7 +203,11 @@ describe('a backup', () => {
     await expect(restoreLog({ directory, target: join(root, 'original') })).rejects.toThrow('is not empty');
 
     const target = join(root, 'restored', 'log');
+    mkdirSync(join(root, 'restored'));
+    if (process.getuid?.() === 0) chownSync(join(root, 'restored'), 1, 1);
     expect(await restoreLog({ directory, target })).toEqual(backup);
+    const ownerOf = (...names: string[]): number => statSync(join(root, 'restored', ...names)).uid;
+    expect(['', 'data.mdb', 'store.json'].map((name) => ownerOf('log', name))).toEqual(Array.from({ length: 3 }, () => ownerOf()));
     const restored = openEmbeddedEventStore({ path: target });
     const [, ...found] = await exported(restored);
     expect(found.slice(0, lines.length - 2)).toEqual(lines.slice(1, -1));

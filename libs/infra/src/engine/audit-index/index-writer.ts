@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { mayExpire } from '#domain/integrity/expiring.js';
 import type { LeafPlace } from '#domain/integrity/integrity-events.js';
@@ -7,7 +7,8 @@ import { isOfSameAppend } from '#domain/shared/event-ids.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
 import { ByteWriter } from '#infra/platform/binary/bytes.js';
 import { requireRoom } from '#infra/platform/lmdb/free-space.js';
-import { writeAll } from '#infra/platform/lmdb/write-file-durably.js';
+import { giveToOwner } from '#infra/platform/lmdb/ownership.js';
+import { makeDirectoryDurably, writeAll } from '#infra/platform/lmdb/write-file-durably.js';
 import { type Checkpoint, type Divergence, NOTHING_INDEXED } from './checkpoint.js';
 import { charactersOf, termsOf } from './event-terms.js';
 import { IndexFiles, type Manifest } from './index-files.js';
@@ -86,7 +87,7 @@ export class IndexWriter {
    * @param fits returns whether the indexed events come from the log to be read
    */
   static async open({ path, report, fits, sizes = PIECE_SIZES }: IndexWriterOptions): Promise<IndexWriter> {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeDirectoryDurably(path);
     const files = new IndexFiles(path, report);
     files.refresh();
     try {
@@ -234,6 +235,7 @@ export class IndexWriter {
     if (this.journal?.name !== name) {
       this.closeJournal();
       this.journal = { name, descriptor: openSync(join(this.files.path, name), 'a', 0o600) };
+      giveToOwner(join(this.files.path, name));
       if (fstatSync(this.journal.descriptor).size > this.files.tail.bytes) ftruncateSync(this.journal.descriptor, this.files.tail.bytes);
     }
     return this.journal.descriptor;

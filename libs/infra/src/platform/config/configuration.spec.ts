@@ -62,7 +62,7 @@ describe('configuration', () => {
         LOGBOOK_PROJECT_CATALOGUE: 'https://projects.example.org',
         LOGBOOK_PROVIDER_CATALOGUE: '/etc/providers.json',
         LOGBOOK_PROVIDER_CATALOGUE_INTERVAL: '90m',
-        LOGBOOK_AMS_LISTENER_SECRETS: 'one,two',
+        LOGBOOK_AMS_LISTENER_SECRETS: 'one, two',
         LOGBOOK_AMS_LISTENER_PROJECT: 'project',
         LOGBOOK_AMS_VERIFICATION_HASH: 'hash',
         LOGBOOK_METRIC_SOURCES: 'EGI=metrics/results/refused, 0a1b=p/s',
@@ -282,6 +282,13 @@ describe('configuration', () => {
     expect(loadConfiguration({}).tls).toBeUndefined();
     expect(() => loadConfiguration(certificate)).toThrow('LOGBOOK_TLS_KEY_FILE must be given where LOGBOOK_TLS_CERT_FILE is');
     expect(() => loadConfiguration(key)).toThrow('LOGBOOK_TLS_CERT_FILE must be given where LOGBOOK_TLS_KEY_FILE is');
+  });
+
+  it('refuses one port for both listeners', () => {
+    const files = { LOGBOOK_TLS_CERT_FILE: 'cert', LOGBOOK_TLS_KEY_FILE: 'key', LOGBOOK_X509_CA_FILE: 'ca' };
+    expect(loadConfiguration({ ...files, LOGBOOK_X509_PORT: '8443' }).x509).toEqual({ port: 8_443, caFile: 'ca' });
+    for (const port of [{ LOGBOOK_PORT: '8443', LOGBOOK_X509_PORT: '8443' }, { LOGBOOK_X509_PORT: '8080' }])
+      expect(() => loadConfiguration({ ...files, ...port })).toThrow('LOGBOOK_X509_PORT must differ from LOGBOOK_PORT');
   });
 
   it('names every invalid variable at once', () => {

@@ -11,6 +11,7 @@ import { guardRanges, outliveWriteThreads } from './guards.js';
 import type { Inspector } from './inspection.js';
 import { isLockedHere, lockDirectory, type Openness, opennessOf, openUnowned, removeLeftovers } from './lock.js';
 import { LostWatch } from './lost-watch.js';
+import { giveToOwner } from './ownership.js';
 import { RestorePoints } from './restore-points.js';
 import { type Marker, writeMarker } from './version-marker.js';
 import { makeDirectoryDurably } from './write-file-durably.js';
@@ -272,6 +273,7 @@ const openRoot = ({ path, durability, maxDbs }: EnvironmentOptions, readOnly: bo
       maxDbs,
       readOnly,
     });
+    for (const file of [dataFile(path), lockFile(path)]) giveToOwner(file);
     guardRanges(root);
     outliveWriteThreads(root);
     return root;

@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { currentBoot, startOf } from '#infra/platform/program/process-origin.js';
+import { currentBoot, lastOf, ownNamespace, startOf } from '#infra/platform/program/process-origin.js';
 import { EnvironmentError } from './environment-error.js';
 import { lockDirectory } from './lock.js';
 import { OWNER_FILES } from './owner.js';
@@ -45,6 +45,13 @@ describe('the lock of a directory', () => {
     [
       'a process before the machine was started again',
       () => symlinkSync(`${process.pid}:${startOf(process.pid)}:other`, join(directory, 'lock')),
+    ],
+    [
+      'the process that has the original of a snapshot, which has the same inode on another device',
+      () => {
+        const mark = `${lastOf(statSync(directory).ino)}${ownNamespace()}`;
+        symlinkSync([OTHER_PID, startOf(OTHER_PID), currentBoot(), mark].join(':'), join(directory, 'lock'));
+      },
     ],
     ['nobody: a copy made a file of it', () => writeFileSync(join(directory, 'lock'), 'x')],
   ])('that is left by %s is taken over', (_, leave) => {

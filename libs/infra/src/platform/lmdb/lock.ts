@@ -90,8 +90,11 @@ export const removeLeftovers = (directory: string): void => {
 /** At most 59 bytes. */
 const ownText = (directory: string): string => `${ownOrigin()}:${markOf(directory)}`;
 
-/** Differs for a copy of the directory, and in another container. Six characters. */
-const markOf = (directory: string): string => `${lastOf(statSync(directory).ino)}${ownNamespace()}`;
+/** Differs for a copy of the directory, also one by a snapshot of its file system, and in another container. Six characters. */
+export const markOf = (directory: string): string => {
+  const { dev, ino } = statSync(directory);
+  return `${lastOf(dev + ino)}${ownNamespace()}`;
+};
 
 /** Text of the last writer. A link without a target has its text even on a full disk (59 bytes on ext4). */
 const textIn = (directory: string): string | undefined => {

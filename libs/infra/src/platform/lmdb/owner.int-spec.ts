@@ -1,9 +1,10 @@
-import { chownSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { currentBoot, startOf } from '#infra/platform/program/process-origin.js';
 import { type EmbeddedProcess, startEmbeddedProcess } from '#test/support/event-stores/embedded-process.js';
+import { openEnvironment } from './environment.js';
 import { DirectoryInUse } from './environment-error.js';
 import { inspectDataFile } from './inspection.js';
 import { isLocked, lockDirectory, opennessOf, openUnowned } from './lock.js';
@@ -110,6 +111,15 @@ it('files of the lock belong to the account of the directory, even if the superu
   if (process.getuid?.() === 0) chownSync(path, 1, 1);
   openUnowned(path, () => undefined);
   expect(OWNER_FILES.map((name) => statSync(join(path, name)).uid)).toEqual(OWNER_FILES.map(() => statSync(path).uid));
+});
+
+it('files of an environment belong to the account of the directory around it, even if the superuser opens and closes it', async () => {
+  if (process.getuid?.() === 0) chownSync(path, 1, 1);
+  const inside = join(path, 'some', 'log');
+  await openEnvironment({ path: inside, durability: 'durable', maxDbs: 1 }).close();
+  const made = [join(path, 'some'), inside, ...readdirSync(inside).map((name) => join(inside, name))];
+  expect(made).toEqual(expect.arrayContaining(['data.mdb', 'lock.mdb', 'store.json'].map((name) => join(inside, name))));
+  expect(made.filter((one) => statSync(one).uid !== statSync(path).uid)).toEqual([]);
 });
 
 it('a process that opens it for reading is alone for as long as that takes, and leaves no trace', async () => {

@@ -1,10 +1,11 @@
-import { accessSync, constants, existsSync, lchownSync, lstatSync, rmSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { codeOf } from '#infra/platform/program/system-error.js';
 import { EnvironmentError } from './environment-error.js';
 import { requireDescriptors, tryWriting } from './free-space.js';
 import { inspectDataFile } from './inspection.js';
+import { giveToOwner } from './ownership.js';
 
 /*
  * The lock of a directory is one of the system: LMDB locks a byte of `owner.mdb-lock` while a process has that environment open, and the
@@ -40,7 +41,7 @@ export const own = (directory: string): (() => void) | undefined => {
   prepare(directory);
   for (let attempt = 1; ; attempt++) {
     const leave = enter(join(directory, NAME));
-    giveToOwnerOf(directory);
+    for (const name of OWNER_FILES) giveToOwner(join(directory, name));
     if (leave) {
       OWNED.add(directory);
       return () => {
@@ -105,13 +106,4 @@ const unlessGone = <Seen>(look: () => Seen): Seen | undefined => {
     if (codeOf(error) !== 'ENOENT') throw error;
     return undefined;
   }
-};
-
-/** A command of the superuser must not leave files that the server cannot open. */
-const giveToOwnerOf = (directory: string): void => {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = statSync(directory);
-  try {
-    for (const name of OWNER_FILES) lchownSync(join(directory, name), uid, gid);
-  } catch {} // a container may withhold the right
 };

@@ -3,6 +3,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { codeOf } from '#infra/platform/program/system-error.js';
+import { giveToOwner } from './ownership.js';
 
 /**
  * Replaces a small file atomically and flushes it with its directory entry: a power failure leaves the old text or the new one. Mode 0600.
@@ -12,6 +13,7 @@ export const writeFileDurably = (file: string, text: string): void => {
   try {
     const descriptor = openSync(temporary, 'w', 0o600);
     try {
+      giveToOwner(temporary);
       writeAll(descriptor, Buffer.from(text));
       fsyncSync(descriptor);
     } finally {
@@ -31,6 +33,7 @@ export const writeOverDurably = (other: string, file: string, text: string): voi
   renameSync(other, temporary);
   const descriptor = openSync(temporary, 'r+');
   try {
+    giveToOwner(temporary);
     writeAll(descriptor, Buffer.from(text));
     ftruncateSync(descriptor, Buffer.byteLength(text));
     fsyncSync(descriptor);
@@ -51,7 +54,10 @@ export const makeDirectoryDurably = (path: string): void => {
   const first = mkdirSync(path, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
   const end = dirname(resolve(first));
-  for (let made = resolve(path); made !== end; made = dirname(made)) flushParent(made);
+  for (let made = resolve(path); made !== end; made = dirname(made)) {
+    giveToOwner(made, end);
+    flushParent(made);
+  }
 };
 
 /** Makes the name of a file or directory durable, unless this process may not read the directory around it. */
@@ -84,6 +90,7 @@ export const replaceFileDurably = async (file: string, text: string): Promise<vo
   try {
     const handle = await open(temporary, 'w', 0o600);
     try {
+      giveToOwner(temporary);
       await handle.writeFile(text);
       await handle.sync();
     } finally {

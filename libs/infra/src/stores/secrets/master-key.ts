@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { link, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { giveToOwner } from '#infra/platform/lmdb/ownership.js';
 import { flushDirectory, makeDirectoryDurably } from '#infra/platform/lmdb/write-file-durably.js';
 import { codeOf } from '#infra/platform/program/system-error.js';
 import { KEY_BYTES } from './seal.js';
@@ -61,6 +62,7 @@ const create = async (directory: string, file: string): Promise<string> => {
   try {
     const handle = await open(temporary, 'wx', 0o600);
     try {
+      giveToOwner(temporary);
       await handle.writeFile(`${randomBytes(KEY_BYTES).toString('base64')}\n`);
       await handle.sync();
     } finally {

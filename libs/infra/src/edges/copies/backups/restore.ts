@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { copyFile, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Frontier } from '#domain/integrity/merkle.js';
@@ -10,6 +10,7 @@ import { EnvironmentError } from '#infra/platform/lmdb/environment-error.js';
 import { dataFile } from '#infra/platform/lmdb/examination.js';
 import { inspectDataFile } from '#infra/platform/lmdb/inspection.js';
 import { isLocked } from '#infra/platform/lmdb/lock.js';
+import { giveToOwner } from '#infra/platform/lmdb/ownership.js';
 import { flush, makeDirectoryDurably } from '#infra/platform/lmdb/write-file-durably.js';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { LogInspector } from '#infra/stores/event-store/embedded/storage/log-inspector.js';
@@ -33,7 +34,7 @@ type RestoreOptions = Readonly<{
 export const restoreLog = async ({ directory, target, beforeServing }: RestoreOptions): Promise<Backup> => {
   await refuseUsed(target);
   const source = logOfBackup(directory);
-  if (!existsSync(dataFile(source))) throw new CopyRefused(`${directory} is no backup: it has no log/data.mdb`);
+  if (!statSync(dataFile(source), { throwIfNoEntry: false })) throw new CopyRefused(`${directory} is no backup: it has no log/data.mdb`);
   const backup = await verifyLog(source);
   const restoring = restoringOf(target);
   await rm(restoring, { recursive: true, force: true });
@@ -86,6 +87,7 @@ const opened = (path: string): EmbeddedEventStore => {
 
 const copyFlushed = async (from: string, to: string, name: string): Promise<void> => {
   await copyFile(join(from, name), join(to, name));
+  giveToOwner(join(to, name));
   await flush(join(to, name));
 };
 

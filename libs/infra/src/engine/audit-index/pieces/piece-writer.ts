@@ -6,6 +6,7 @@ import { crc32 } from 'node:zlib';
 import { isStream, type Term } from '#infra/engine/audit-index/terms.js';
 import { ByteWriter } from '#infra/platform/binary/bytes.js';
 import { requireRoom } from '#infra/platform/lmdb/free-space.js';
+import { giveToOwner } from '#infra/platform/lmdb/ownership.js';
 import { writeAll } from '#infra/platform/lmdb/write-file-durably.js';
 import { CHECKSUM_BYTES, type PieceInfo, RECORDS_OF_BLOCK } from './piece.js';
 import { RECORD_BYTES, STREAM_AT } from './record.js';
@@ -39,6 +40,7 @@ export class PieceWriter {
     private readonly from: number,
   ) {
     this.descriptor = openSync(this.path, 'wx', 0o600);
+    giveToOwner(this.path);
   }
 
   private get path(): string {

@@ -16,7 +16,10 @@ export const accountingSettings = {
   accountingCsvExact: variable('LOGBOOK_ACCOUNTING_CSV_EXACT', flag, false),
   /** Accepted `Authorization` values of the accounting service's push listener. */
   amsListenerSecrets: combined({ secrets: variable('LOGBOOK_AMS_LISTENER_SECRETS', text, '') }, ({ secrets }) =>
-    secrets.split(',').filter((secret) => secret !== ''),
+    secrets
+      .split(',')
+      .map((secret) => secret.trim())
+      .filter((secret) => secret !== ''),
   ),
   /** Project of pushed providers and installations. */
   amsListenerProject: variable('LOGBOOK_AMS_LISTENER_PROJECT', text),

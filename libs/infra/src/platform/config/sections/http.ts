@@ -21,6 +21,9 @@ const [X509_PORT, X509_CA, X509_CRL] = ['LOGBOOK_X509_PORT', 'LOGBOOK_X509_CA_FI
 const X509 = [X509_PORT, X509_CA, X509_CRL];
 const PORT = 'must be a port number';
 
+const ownPort = variable('LOGBOOK_PORT', integer(PORT, 0, 65_535), 8080);
+const x509Port = neededWith(X509, X509_PORT, integer(PORT, 1, 65_535), PORT);
+
 /** By service: origins whose pages may call it from a browser; `*`: any. */
 type CorsOrigins = Readonly<Record<'messaging' | 'accounting' | 'status', readonly string[]>>;
 
@@ -55,7 +58,7 @@ export const givenLimits = {
 
 /** Address of the server, and limits of requests. */
 export const httpSettings = {
-  port: variable('LOGBOOK_PORT', integer(PORT, 0, 65_535), 8080),
+  port: ownPort,
   host: variable('LOGBOOK_HOST', text, '127.0.0.1'),
   /** PEM files: the certificate with those of the authorities between, and its private key. With them the server speaks https, and nothing else. */
   tls: combined(
@@ -68,7 +71,14 @@ export const httpSettings = {
   /** Port at which clients with a certificate get their token of the messaging service. Default: no such port. */
   x509: combined(
     {
-      port: neededWith(X509, X509_PORT, integer(PORT, 1, 65_535), PORT),
+      port: {
+        ...x509Port,
+        read: (given, refuse) => {
+          const port = x509Port.read(given, refuse);
+          if (port !== undefined && port === ownPort.read(given, () => {})) refuse(X509_PORT, 'must differ from LOGBOOK_PORT');
+          return port;
+        },
+      },
       /** PEM file of the authorities whose certificates are taken there. */
       caFile: neededWith(X509, X509_CA, text, `must be given where ${X509_PORT} is`),
       /** PEM file of their revocation lists: then a certificate without a list that holds now, of each authority above it, is refused. */

@@ -1,6 +1,7 @@
 import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { requireRoom } from '#infra/platform/lmdb/free-space.js';
+import { giveToOwner } from '#infra/platform/lmdb/ownership.js';
 
 /** File system calls used by build files. Tests pass failing ones. */
 export type Files = Readonly<{
@@ -20,7 +21,11 @@ export type Files = Readonly<{
 }>;
 
 export const DISK: Files = {
-  open: (path, flags) => openSync(path, flags, 0o600),
+  open: (path, flags) => {
+    const descriptor = openSync(path, flags, 0o600);
+    giveToOwner(path);
+    return descriptor;
+  },
   write: (descriptor, bytes, at, position) => writeSync(descriptor, bytes, at, bytes.length - at, position),
   read: (descriptor, bytes, at, position) => readSync(descriptor, bytes, at, bytes.length - at, position),
   size: (descriptor) => fstatSync(descriptor).size,

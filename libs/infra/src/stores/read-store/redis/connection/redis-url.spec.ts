@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseRedisUrl } from './redis-url.js';
+import { MalformedRedisUrl, parseRedisUrl } from './redis-url.js';
 
 describe('the URL of Redis', () => {
   it('names one server', () => {
@@ -24,6 +24,14 @@ describe('the URL of Redis', () => {
 
   it.each([
     'redis://:secret@[',
+    'redis://:secret/s@host:6379',
+    'redis://:secret#s@host:6379',
+    'redis://user:secret%@host',
+    'redis://:secret@host:99999',
+    'redis://:secret@host:6379/x',
+    'redis+sentinel://:secret%@host/main',
+    'redis+sentinel://:secret@host/main%',
+    'redis+cluster://:secret%@host',
     'http://:secret@host',
     'redis+sentinel://:secret@host',
     'redis+sentinel://:secret@host:port/main',
@@ -33,7 +41,7 @@ describe('the URL of Redis', () => {
     'redis+cluster://:secret@host:99999',
     'redis+other://:secret@host',
   ])('is refused without repeating it: %s', (url) => {
-    expect(() => parseRedisUrl(url)).toThrow(RangeError);
+    expect(() => parseRedisUrl(url)).toThrow(MalformedRedisUrl);
     expect(() => parseRedisUrl(url)).not.toThrow(/secret/);
   });
 });

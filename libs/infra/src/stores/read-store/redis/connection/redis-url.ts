@@ -15,13 +15,13 @@ const HOST_AND_PORT = /^(\[[\da-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i;
  * - `redis+sentinel://[user:password@]host[:port],…/name[/database][?sentinel-user=…&sentinel-password=…]`: the master known by this name.
  * - `redis+cluster://[user:password@]host[:port],…`: a Redis Cluster, given by some of its nodes.
  * - `rediss` instead of `redis`: TLS everywhere. User and password are those of the Redis servers, percent-encoded.
- * @throws RangeError the URL has none of these forms; the message contains no part of it
+ * @throws MalformedRedisUrl the URL has none of these forms; the message contains no part of it
  */
 export const parseRedisUrl = (url: string): RedisPlace => {
-  if (/^rediss?:/.test(url) && URL.canParse(url)) return { kind: 'server', url };
+  if (/^rediss?:/.test(url)) return { kind: 'server', url: checked(url) };
   const [, scheme = '', kind = '', credentials = '', hosts = '', name = '', database = '', query = ''] = SHAPE.exec(url) ?? malformed();
   const addresses = hosts.split(',').map((address) => HOST_AND_PORT.exec(address) ?? malformed());
-  const account = credentials === '' ? '' : `${credentials}@`;
+  const account = decoded(credentials) === '' ? '' : `${credentials}@`;
   if (kind === 'cluster') {
     if (name !== '' || database !== '' || query !== '') return malformed();
     const urlOf: NodeUrl = (host, port) => checked(`${scheme}://${account}${bracketed(host)}:${port}`);
@@ -33,16 +33,38 @@ export const parseRedisUrl = (url: string): RedisPlace => {
   const sentinelAccount = password === null ? '' : `${encodeURIComponent(user)}:${encodeURIComponent(password)}@`;
   return {
     kind: 'sentinel',
-    master: decodeURIComponent(name),
+    master: decoded(name),
     sentinels: addresses.map(([, host = '', port = '26379']) => checked(`${scheme}://${sentinelAccount}${host}:${port}`)),
     urlOf: (host, port) => checked(`${scheme}://${account}${bracketed(host)}:${port}${database === '' ? '' : `/${database}`}`),
   };
 };
 
+/** The URL cannot be used. The message contains no part of it. */
+export class MalformedRedisUrl extends RangeError {
+  override readonly name = 'MalformedRedisUrl';
+}
+
 const malformed = (): never => {
-  throw new RangeError('the URL of Redis is not redis://, redis+sentinel:// or redis+cluster:// (rediss for TLS)');
+  throw new MalformedRedisUrl(
+    'the URL of Redis is not redis://, redis+sentinel:// or redis+cluster:// (rediss for TLS), with special characters of the password percent-encoded',
+  );
 };
 
-const checked = (url: string): string => (URL.canParse(url) ? url : malformed());
+/** Returns the URL of a server. @throws MalformedRedisUrl */
+const checked = (url: string): string => {
+  if (!URL.canParse(url)) return malformed();
+  const { username, password, pathname } = new URL(url);
+  decoded(`${username}:${password}`);
+  return /^(\/\d*)?$/.test(pathname) ? url : malformed();
+};
+
+/** @throws MalformedRedisUrl */
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return malformed();
+  }
+};
 
 const bracketed = (host: string): string => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host);
