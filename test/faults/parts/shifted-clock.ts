@@ -9,7 +9,8 @@ const clock = { shift: 0 };
 
 const look = (): void => {
   try {
-    clock.shift = Number(readFileSync(file, 'utf8')) * 1_000 || 0;
+    const seconds = readFileSync(file, 'utf8');
+    if (seconds !== '') clock.shift = Number(seconds) * 1_000 || 0; // empty while it is written
   } catch {
     clock.shift = 0;
   }
