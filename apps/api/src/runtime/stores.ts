@@ -13,6 +13,7 @@ import { PROJECTOR_SEATS } from '#infra/engine/projection-runner/dependencies.js
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { Seats } from '#infra/platform/coordination/seats/seats.js';
 import { isLocked } from '#infra/platform/lmdb/lock.js';
+import { giveToOwner } from '#infra/platform/lmdb/ownership.js';
 import { flushParent } from '#infra/platform/lmdb/write-file-durably.js';
 import { type Logger } from '#infra/platform/logging/logger.js';
 import { nodeName } from '#infra/platform/program/node-name.js';
@@ -42,6 +43,7 @@ import { catalogues, projections } from './vocabulary.js';
 const makeDirectory = async (path: string): Promise<void> => {
   const make = async (): Promise<void> => {
     await mkdir(path, { mode: 0o700 });
+    giveToOwner(path);
     flushParent(path);
   };
   try {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { commandWith } from '#api/shared/commands/command-of.js';
 import { withoutKey } from '#api/shared/commands/context-now.js';
+import { derivedId } from '#api/shared/commands/derived-id.js';
 import { eventOf } from '#api/shared/commands/event-of.js';
 import { toStreams } from '#api/shared/commands/handlers.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
@@ -71,11 +72,12 @@ const checkedFor = async <Item extends object>(
 const upload = async <Item extends object>(
   { tenantId, date, replace = false }: ListToWrite<Item>,
   { reads, layout }: Checked<Item>,
+  id: string,
   append: (command: ListDay<Item>) => Promise<unknown>,
 ): Promise<ListDay<Item>> => {
   const slice = new TimeSlice();
   const { count, parts } = layout;
-  let command: ListDay<Item> = { type: 'ListDay', tenantId, date, upload: randomUUID(), count, parts, replace, first: 0, items: [] };
+  let command: ListDay<Item> = { type: 'ListDay', tenantId, date, upload: id, count, parts, replace, first: 0, items: [] };
   for (const [first, end] of layout.appends()) {
     const items: (readonly Item[])[] = [];
     for (let part = first; part < end; part++) {
@@ -103,10 +105,12 @@ export const dayListCommands = <Item extends object>(list: DayList<Item>) => {
         const target = toDay(context, { type: 'DeleteDay', tenantId, date }); // names the stream and the key, and is not executed
         const first = await gateway.repeated(target);
         if (first) return { count, readable: first.readable };
-        // Only the last parts use the key, so a repeat of a refused call is decided anew.
+        // Only the last parts use the key, so a repeat of a refused call is decided anew. One beside the first call goes on with its parts.
+        const { idempotency } = context;
+        const id = idempotency ? derivedId(`${idempotency.key} ${idempotency.body}`) : randomUUID();
         const append = (command: ListDay<Item>) => gateway.execute(toDay(withoutKey(context), command), false);
         const complete = (command: ListDay<Item>) => gateway.execute(toDay(context, command));
-        const { readable } = await gateway.executeAfter(target, () => upload(data, checked, append), complete);
+        const { readable } = await gateway.executeAfter(target, () => upload(data, checked, id, append), complete);
         return { count, readable };
       },
     ),

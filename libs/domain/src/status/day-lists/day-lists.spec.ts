@@ -78,6 +78,12 @@ describe('lists of a day', () => {
       .then(listed([b]));
   });
 
+  it('are not written twice by a repeat beside the upload', () => {
+    given(uploaded(0, a), uploaded(1, b)).when(part(0, a)).then();
+    given(uploaded(0, a), uploaded(1, b)).when(part(1, b)).then();
+    given(uploaded(0, a)).when(part(1, b)).then(uploaded(1, b));
+  });
+
   it('have a stream per day and tenant', () => expect(streamOfDay(things, 't', '2024-01-02')).toBe('status.things-t.2024-01-02'));
 });
 

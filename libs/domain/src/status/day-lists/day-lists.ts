@@ -165,6 +165,10 @@ export class DayParts {
 const continues = ({ upload, next }: DayListState, command: Readonly<{ upload: string; first: number }>): boolean =>
   upload === command.upload && next === command.first;
 
+/** Whether a repeat of the call has written the parts. */
+const areWritten = ({ upload, next = 0 }: DayListState, command: Readonly<{ upload: string; first: number; items: readonly unknown[] }>) =>
+  upload === command.upload && command.first + command.items.length <= next;
+
 /** @throws DomainError `DAY_TAKEN` */
 const partsOf = <Item extends object>(
   { listed }: AnyDayList['events'],
@@ -172,6 +176,7 @@ const partsOf = <Item extends object>(
   state: DayListState,
 ): readonly DayListEvent<Item>[] => {
   const { tenantId, date, count, parts, first, items, replace = false } = command;
+  if (items.length < parts && areWritten(state, command)) return [];
   if (first === 0 ? state.count !== null && !replace : !continues(state, command)) throw new DomainError('DAY_TAKEN');
   const upload = items.length === parts ? {} : { upload: command.upload };
   const replaced = state.count === null ? {} : { replaces: state.count, edition: (state.edition ?? 0) + 1 };

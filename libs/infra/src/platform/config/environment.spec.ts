@@ -99,6 +99,8 @@ describe('a variable that Logbook does not know', () => {
       'PATH',
     ];
     expect(unknownVariables(Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual([]);
+    const ofOtherServices = { LOGBOOK_API_SERVICE_HOST: '10.0.0.1', LOGBOOK_API_PORT_80_TCP_ADDR: '10.0.0.1' };
+    expect(unknownVariables({ ...ofOtherServices, LOGBOOK_WORKER_PORT: 'tcp://10.0.0.1:80' })).toEqual([]);
     expect(KNOWN_VARIABLES.length).toBeGreaterThan(35);
   });
 });

@@ -4,8 +4,9 @@ import { SECRET_VARIABLES } from './environment.js';
 
 /** Of the commands: the server that they ask. */
 const OF_COMMANDS = ['LOGBOOK_URL'];
-/** Kubernetes sets these by itself in the containers beside a service of the name `logbook`. */
-const OF_KUBERNETES = /^LOGBOOK_(SERVICE_(HOST|PORT)|PORT_\d+_)/;
+/** Kubernetes sets these by itself in the containers beside services whose names begin with `logbook`; some are known by their values. */
+const OF_KUBERNETES = /^LOGBOOK_(\w+_)?(SERVICE_(HOST|PORT)|PORT_\d+_)/;
+const ADDRESS_OF_KUBERNETES = /^(tcp|udp|sctp):\/\//;
 /** As many letters may differ from the name that was meant. */
 const MOST_DIFFERENCES = 4;
 
@@ -27,8 +28,9 @@ const nearestTo = (variable: string, known: readonly string[]): string | undefin
 /** Unknown variables with the prefix `LOGBOOK_`: misspelt, or of an earlier release. */
 export const unknownVariables = (environment: Readonly<Record<string, string | undefined>>): readonly UnknownVariable[] => {
   const known = [...KNOWN_VARIABLES, ...OF_COMMANDS, ...SECRET_VARIABLES.map((name) => `${name}_FILE`)];
+  const isOfKubernetes = (name: string): boolean => OF_KUBERNETES.test(name) || ADDRESS_OF_KUBERNETES.test(environment[name] ?? '');
   return Object.keys(environment)
-    .filter((name) => /^LOGBOOK_/i.test(name) && !known.includes(name) && !OF_KUBERNETES.test(name))
+    .filter((name) => /^LOGBOOK_/i.test(name) && !known.includes(name) && !isOfKubernetes(name))
     .map((variable) => ({ variable, text: textOf(variable, known) }));
 };
 

@@ -9,6 +9,7 @@ export const giveToOwner = (path: string, directory = dirname(path)): void => {
   if (process.getuid?.() !== 0) return;
   try {
     const { uid, gid } = statSync(directory);
-    if (lstatSync(path).uid !== uid) lchownSync(path, uid, gid);
+    const made = lstatSync(path);
+    if (made.uid !== uid && (made.isDirectory() || made.nlink === 1)) lchownSync(path, uid, gid);
   } catch {} // a container may withhold the right
 };

@@ -34,7 +34,8 @@ type RestoreOptions = Readonly<{
 export const restoreLog = async ({ directory, target, beforeServing }: RestoreOptions): Promise<Backup> => {
   await refuseUsed(target);
   const source = logOfBackup(directory);
-  if (!statSync(dataFile(source), { throwIfNoEntry: false })) throw new CopyRefused(`${directory} is no backup: it has no log/data.mdb`);
+  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory() || !statSync(dataFile(source), { throwIfNoEntry: false }))
+    throw new CopyRefused(`${directory} is no backup: it has no log/data.mdb`);
   const backup = await verifyLog(source);
   const restoring = restoringOf(target);
   await rm(restoring, { recursive: true, force: true });

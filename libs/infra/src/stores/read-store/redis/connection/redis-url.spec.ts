@@ -27,6 +27,8 @@ describe('the URL of Redis', () => {
     'redis://:secret/s@host:6379',
     'redis://:secret#s@host:6379',
     'redis://user:secret%@host',
+    'redis://user:12#3@host:6379',
+    'redis://user:1?x@host',
     'redis://:secret@host:99999',
     'redis://:secret@host:6379/x',
     'redis+sentinel://:secret%@host/main',

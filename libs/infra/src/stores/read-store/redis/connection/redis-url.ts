@@ -53,9 +53,9 @@ const malformed = (): never => {
 /** Returns the URL of a server. @throws MalformedRedisUrl */
 const checked = (url: string): string => {
   if (!URL.canParse(url)) return malformed();
-  const { username, password, pathname } = new URL(url);
+  const { username, password, pathname, search, hash } = new URL(url);
   decoded(`${username}:${password}`);
-  return /^(\/\d*)?$/.test(pathname) ? url : malformed();
+  return /^(\/\d*)?$/.test(pathname) && !`${search}${hash}`.includes('@') ? url : malformed(); // `@` after `#` or `?`: part of a password
 };
 
 /** @throws MalformedRedisUrl */
