@@ -1,5 +1,5 @@
 /**
- * What callers of an installation do, as the capacity model counts it. In this order they are measured. On a day points come between reads of
+ * Steps of the callers of an installation, as the capacity model counts them, in the order in which they are measured. On a day points come between reads of
  * a status, which computes it again; points and reads alone are measured for themselves.
  */
 export const STEPS = [
