@@ -203,7 +203,7 @@ describe('the Redis read store on a server in trouble', () => {
     expect(refused).toBeInstanceOf(ReadStoreUnavailable);
     expect(inspect(refused, { depth: 9 })).toContain('WRONGPASS');
     const malformed: unknown = await openRedisReadStore({ url: 'redis://:wrong-secret@[' }).catch((error: unknown) => error);
-    expect(malformed).toMatchObject({ name: 'RangeError' });
+    expect(malformed).toMatchObject({ name: 'MalformedRedisUrl' });
     for (const error of [refused, malformed]) expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('wrong-secret');
   });
 });
