@@ -28,6 +28,18 @@ describe('capacity model', () => {
     expect(distributed).toEqual({ cpuSeconds: new Map([['api', 500]]), redisBytes: 150_000_000, appends: 750_000 });
   });
 
+  it('keeps of points and reads what stays of each alone: at full speed all points lie in one day', () => {
+    const measured: Costs = new Map([
+      ['send 100 points', cost(1, { log: 20_000 })],
+      ['read a status', cost(1, { results: 10 })],
+      ['send 100 points and read 10 statuses', cost(50, { log: 4_000, results: 70_000 })],
+    ]);
+    const { cpuSeconds, keptBytes, distributed } = demandOf({ ...NOTHING, 'send 100 points and read 10 statuses': 1_000_000 }, measured);
+    expect(cpuSeconds).toBe(50);
+    expect(Object.fromEntries(keptBytes)).toEqual({ log: 20_000_000_000, results: 100_000_000 });
+    expect(distributed.redisBytes).toBe(1_100_000_000);
+  });
+
   it('does not guess what was not measured', () => {
     expect(() => demandOf({ ...NOTHING, publish: 1 }, new Map())).toThrow('no cost of publish');
   });

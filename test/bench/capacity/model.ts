@@ -85,24 +85,40 @@ const added = (into: Map<string, number>, values: ReadonlyMap<string, number>, f
   for (const [name, value] of values) into.set(name, (into.get(name) ?? 0) + value * factor);
 };
 
+const POINTS_AND_READS: CapacityStep = 'send 100 points and read 10 statuses';
+
+/** Steps that keep what a step keeps. At full speed all points lie in one day, whose results grow with each call: points and reads alone keep what stays. */
+const keepersOf = (step: CapacityStep): readonly (readonly [CapacityStep, times: number])[] =>
+  step === POINTS_AND_READS
+    ? [
+        ['send 100 points', 1],
+        ['read a status', STATUS_READS],
+      ]
+    : [[step, 1]];
+
 /** Each step's cost times how often it is done, summed up. @throws when a step that is done has no cost */
 export const demandOf = (day: Day, costs: Costs): Demand => {
   const sums = { requests: 0, cpuSeconds: 0, mainSeconds: 0, writtenBytes: 0, redisBytes: 0, appends: 0 };
   const [keptBytes, roles] = [new Map<string, number>(), new Map<string, number>()];
-  for (const step of STEPS) {
+  const costOf = (step: CapacityStep): StepCost => {
     const cost = costs.get(step);
+    if (!cost) throw new Error(`no cost of ${step}`);
+    return cost;
+  };
+  for (const step of STEPS) {
     const count = day[step];
     if (count === 0) continue;
-    if (!cost) throw new Error(`no cost of ${step}`);
+    const cost = costOf(step);
     sums.requests += cost.requests * count;
     sums.cpuSeconds += (cost.cpuMicros * count) / 1e6;
     sums.mainSeconds += (cost.mainMicros * count) / 1e6;
     sums.writtenBytes += cost.writtenBytes * count;
-    added(keptBytes, cost.keptBytes, count);
-    if (!cost.distributed) continue;
-    sums.redisBytes += cost.distributed.redisBytes * count;
-    sums.appends += cost.distributed.appends * count;
-    added(roles, cost.distributed.cpuMicros, count / 1e6);
+    sums.appends += (cost.distributed?.appends ?? 0) * count;
+    added(roles, cost.distributed?.cpuMicros ?? new Map(), count / 1e6);
+    for (const [keeper, times] of keepersOf(step)) {
+      added(keptBytes, costOf(keeper).keptBytes, count * times);
+      sums.redisBytes += (costOf(keeper).distributed?.redisBytes ?? 0) * count * times;
+    }
   }
   const { redisBytes, appends, ...demand } = sums;
   return { ...demand, keptBytes, distributed: { cpuSeconds: roles, redisBytes, appends } };
