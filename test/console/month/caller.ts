@@ -14,15 +14,20 @@ const untilShown = (url: string): Promise<unknown> =>
     (isBehind) => !isBehind,
   );
 
+/** Once more while a busy machine cannot process a call. */
+const answered = (call: () => Promise<Response>): Promise<Response> => eventually(call, ({ status }) => status !== 503);
+
 /** One call, which waits until the server shows what it changed. @throws Error for an answer that is not 2xx */
 export const calling =
   (url: string, headers: Headers) =>
   async <Answer>(method: string, path: string, body?: unknown): Promise<Answer> => {
-    const answer = await fetch(`${url}${path}`, {
-      method,
-      headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+    const answer = await answered(() =>
+      fetch(`${url}${path}`, {
+        method,
+        headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    );
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 500)}`);
     if (answer.headers.has(BEHIND)) await untilShown(url);
