@@ -173,7 +173,7 @@ describe('Dead letters that are sent back', () => {
     },
   );
 
-  it.each(['NO_ACK_PENDING', 'WRONG_ACK', 'ACK_TIMEOUT'])(
+  it.each(['NO_ACK_PENDING', 'WRONG_ACK', 'ACK_TIMEOUT', 'TOPIC_REPLACED'])(
     'count where another caller moves the cursor meanwhile: %s',
     async (code) => {
       const { inOrder, recorded } = await laboratory({ refused: code });

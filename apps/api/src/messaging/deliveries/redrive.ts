@@ -37,7 +37,7 @@ type Sent = 'now' | 'meanwhile' | 'before' | 'stays';
 
 /** The answer to an acknowledgement of messages that others acknowledged or went back from meanwhile. */
 const isOvertaken = (error: unknown): boolean =>
-  error instanceof DomainError && ['NO_ACK_PENDING', 'WRONG_ACK', 'ACK_TIMEOUT'].includes(error.code);
+  error instanceof DomainError && ['NO_ACK_PENDING', 'WRONG_ACK', 'ACK_TIMEOUT', 'TOPIC_REPLACED'].includes(error.code);
 
 /** Maximum duration of a call, shorter than a server has to end. The next call continues. */
 const SENDING_MS = 5_000;
