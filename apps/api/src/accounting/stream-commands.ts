@@ -6,5 +6,15 @@ import { projectContents } from '#domain/accounting/projects/project-rules.js';
 /** Target of commands: the stream of all projects, providers and resources. */
 export const toCatalogue = toStreams(catalogue, () => CATALOGUE_STREAM);
 
-/** Target of commands: the stream of the project, with its associations and installations. */
-export const toProject = toStreams(projectContents, ({ projectId }) => projectStream(projectId));
+const ofProject = toStreams(projectContents, ({ projectId }) => projectStream(projectId));
+
+/**
+ * Target of commands: the stream of the project, with its associations and installations. A project registered again starts empty, so that a key
+ * used in an earlier registration is new.
+ */
+export const toProject: typeof ofProject = (context, command) => {
+  const { idempotency } = context;
+  const generation = 'generation' in command ? command.generation : 1;
+  if (!idempotency || generation === 1) return ofProject(context, command);
+  return ofProject({ ...context, idempotency: { ...idempotency, key: `${idempotency.key}.${generation}` } }, command);
+};

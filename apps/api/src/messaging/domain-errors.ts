@@ -43,6 +43,7 @@ const HTTP_ERRORS: Readonly<Record<string, (details: Details) => errors.Messagin
   ACK_TIMEOUT: errors.ackTimeout,
   OFFSET_OUT_OF_BOUNDS: errors.offsetOutOfBounds,
   NOT_SERVED: () => errors.notReady(),
+  TOPIC_REPLACED: () => errors.notReady(),
   PROJECT_FULL: (limit) => errors.limitExceeded(`A project has at most ${amount(limit)}`),
   ACL_TOO_LARGE: (limit) => errors.limitExceeded(`An ACL has at most ${amount(limit)}`),
   SCHEMA_TOO_LARGE: (limit) => errors.schemaNotCompiled(`schema is shown with more than ${amount(limit)}`),

@@ -7,11 +7,11 @@ const NAME = /^[a-zA-Z0-9_-]+$/;
 export const isName = (text: string): boolean => NAME.test(text);
 
 /**
- * Checks a new name from a body. As in the original it may be any text, but not too long, and without slashes, which neither paths nor
- * references can hold (messaging contract 0.5). `variable` as in B02. @throws MessagingError B02
+ * Checks a new name from a body. As in the original it may be any text, but not too long, without slashes and not `.` or `..`, which neither
+ * paths nor references can hold (messaging contract 0.5). `variable` as in B02. @throws MessagingError B02
  */
 export const requireNewName = (variable: string, name: string): void => {
-  if (name.length > LIMITS.nameInBody.value || name.includes('/')) throw errors.invalidName(variable);
+  if (name.length > LIMITS.nameInBody.value || name.includes('/') || name === '.' || name === '..') throw errors.invalidName(variable);
 };
 
 /** Checks a name that has to be valid in paths. @throws MessagingError B02 */

@@ -48,6 +48,20 @@ describe.each(deployments)('records as versions on %s', (_, open) => {
     expect(await ask('messaging/project/kept')).toMatchObject({ resource: { deleted: true }, versions: [{}, { value: null }] });
   });
 
+  it('show a schema also under names that no path can hold', async () => {
+    const project = await createProject(scene, 'oddly');
+    for (const name of ['other', 'odd'])
+      expect((await project.post(`/schemas/${name}`, { type: 'json', schema: { type: 'object' } })).status).toBe(200);
+    expect((await project.put('/schemas/odd', { name: 'projects/oddly/schemas/a, b' })).status).toBe(200);
+    const { resource } = (await ask('messaging/schema/a%2C%20b?scope=oddly')) as Readonly<{ resource: { id: string; scope: string } }>;
+    expect((await project.delete('')).status).toBe(200);
+    expect((await ask(`messaging/schema/${resource.id}?scope=${resource.scope}`)).versions).toMatchObject([
+      { type: 'SchemaCreated', value: { uuid: resource.id, name: 'projects/oddly/schemas/odd' } },
+      { type: 'SchemaRevised', value: { uuid: resource.id, name: 'projects/oddly/schemas/a, b' } },
+      { type: 'ProjectDeleted', value: null },
+    ]);
+  });
+
   it('have all digits of numbers, in values, changes and differences', async () => {
     const system = accountingClient(scene.server.url, SYSTEM_ADMIN);
     const made = records(() => system);

@@ -147,7 +147,7 @@ describe('projects', () => {
       await by().put(`/projects/${name}`, { name: 'first' }),
       'INVALID_ARGUMENT: invalid project name change, name already exists',
     );
-    for (const wrong of ['x'.repeat(1_025), 'a/b'])
+    for (const wrong of ['x'.repeat(1_025), 'a/b', '.', '..'])
       expectError(await by().put(`/projects/${name}`, { name: wrong }), 'INVALID_ARGUMENT: Invalid project name');
   });
 

@@ -108,6 +108,16 @@ describe.each(deployments)('a stream of messages, on %s', (_name, open) => {
     expect(new Set(textsOf(reader))).toEqual(new Set(['a']));
   });
 
+  it('ends when its subscription is created anew with the other way to acknowledge', async () => {
+    await prepare('anew');
+    const reader = await stream('anew');
+    await reader.until(({ events }) => events.length > 0);
+    await p.delete('/subscriptions/anew');
+    await p.put('/subscriptions/anew', { topic: 'projects/p/topics/anew', ackMode: 'message' });
+    await reader.ended();
+    expect(JSON.parse(reader.events.at(-1)?.data ?? '')).toMatchObject({ error: { code: 404 } });
+  });
+
   it('is for those who may pull, and has the errors of a pull', async () => {
     await prepare('mine');
     const [reader, publisher] = [await p.member('reading', 'consumer'), await p.member('writing', 'publisher')];

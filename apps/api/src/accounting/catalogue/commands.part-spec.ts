@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AssociateProvider } from '#api/accounting/projects/association-commands.js';
-import { RegisterProject } from '#api/accounting/projects/project-commands.js';
+import { DeleteProject, RegisterProject } from '#api/accounting/projects/project-commands.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { externalIdStream } from '#domain/accounting/catalogue/catalogue-events.js';
 import { externalIds } from '#domain/accounting/catalogue/external-id-rules.js';
@@ -186,6 +186,24 @@ describe('Creating an installation', () => {
     const id = await create(installation, surrounding);
     expect(await create(installation, surrounding)).toBe(id);
     expect(await create({ ...newInstallation(projectId, providerId), externalId: randomUUID() })).not.toBe(id);
+  });
+
+  it('and its provider are new in a project that was registered again, also with a key used before', async () => {
+    const { id: providerId } = await registerProvider();
+    const projectId = randomUUID();
+    const installation = newInstallation(projectId, providerId);
+    const keyed = () => context({ idempotency: { key: `of-${projectId}`, body: 'b' } });
+    const made: string[] = [];
+    for (const generation of [1, 2]) {
+      await application.execute(new RegisterProject(context(), { projectId, ...PROJECT }));
+      await application.execute(new AssociateProvider(keyed(), { projectId, providerId }));
+      const surrounding = context({ idempotency: { key: `in-${projectId}`, body: 'b' } });
+      made.push(await create({ ...installation, generation }, surrounding), await create({ ...installation, generation }, surrounding));
+      await application.execute(new DeleteProject(context(), { projectId }));
+    }
+    const [first, repeated, second, again] = made;
+    expect([repeated, again]).toEqual([first, second]);
+    expect(second).not.toBe(first);
   });
 });
 

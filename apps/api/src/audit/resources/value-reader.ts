@@ -81,7 +81,8 @@ export class ValueReader {
   private async read(moment: LogMoment, url: string, counted?: (bytes: number) => void): Promise<ExactJson> {
     const body = await this.body(moment, url, counted);
     if (body === null) return null;
-    return ((this.parts.kind.read.record ?? ((whole: unknown) => whole))(body) ?? null) as ExactJson;
+    const { kind, reference } = this.parts;
+    return ((kind.read.record ?? ((whole: unknown) => whole))(body, reference.id) ?? null) as ExactJson;
   }
 
   private async listed(moment: LogMoment, url: string, id: string): Promise<ExactJson> {

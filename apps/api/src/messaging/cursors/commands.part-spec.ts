@@ -177,6 +177,20 @@ describe('Pulling messages', () => {
     await publish(renewed, 1);
     expect(await pull(renewed)).toEqual([0]);
   });
+
+  it('stays in a topic that was created anew, whatever callers do that still have the earlier one', async () => {
+    const earlier = await subscribe('earlier');
+    await publish(earlier, 3);
+    await application.execute(new DeleteTopic(context(), { projectId: 'p', name: 'earlier' }));
+    await application.execute(new CreateTopic(context(), { projectId: 'p', name: 'earlier', schema: null }));
+    const renewed = await lookUp('earlier');
+    await publish(renewed, 2);
+    expect(await pull(renewed)).toEqual([0, 1]);
+    expect(await pull(earlier)).toEqual([]);
+    await expect(modifyOffset(earlier, 0)).rejects.toMatchObject({ code: 'TOPIC_REPLACED' });
+    await acknowledge(renewed, 1);
+    expect(await cursorOf(renewed)).toMatchObject({ topicId: renewed.topicId, offset: 2 });
+  });
 });
 
 describe('A pull without messages', () => {

@@ -27,13 +27,14 @@ export class CursorGateway {
 
   /** Uses the time after all waiting, not that of the context. @throws DomainError of the rules of the cursor */
   execute(subscription: SubscriptionRef, action: CursorAction, context: CommandContext): Promise<Outcome<CursorEvent>> {
-    const { projectId, subscriptionId, start, topicId } = subscription;
+    const { selection: _, ...ref } = subscription;
+    const { subscriptionId } = ref;
     const time = new Date(this.clock()).toISOString();
     return this.turnstile.within(subscriptionId, async () => {
       const outcome = await this.gateway.execute({
         stream: cursorStream(subscriptionId),
         decider: cursor,
-        command: { projectId, subscriptionId, start, topicId, now: time, ...action },
+        command: { ...ref, now: time, ...action },
         context: { ...context, time },
       });
       if (outcome.events.length > 0) for (const wake of this.waiting.get(subscriptionId) ?? []) wake(outcome.events);

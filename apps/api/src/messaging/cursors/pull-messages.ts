@@ -28,7 +28,7 @@ export type PullOptions<Message extends Deliverable> = Readonly<{
   reacts?: true;
   /** Ends the wait. Messages not delivered by then are not recorded. */
   signal?: AbortSignal;
-  /** Called after a wait without messages: whether the subscription is still this one. An error is that of the pull. Neither is recorded. */
+  /** Called after a wait without messages: whether the subscription and its topic are still these. An error is that of the pull. Neither is recorded. */
   isThere?: () => Promise<boolean>;
 }>;
 
@@ -67,7 +67,7 @@ type Pull = Readonly<{
 
 const NEVER = new AbortController().signal;
 
-const isMoved = (error: unknown): error is DomainError => error instanceof DomainError && error.code === 'CURSOR_MOVED';
+const isRefused = (error: unknown, code: string): error is DomainError => error instanceof DomainError && error.code === code;
 
 @CommandHandler(PullMessages)
 export class PullMessagesHandler implements ICommandHandler<PullMessages<Deliverable>> {
@@ -111,12 +111,13 @@ export class PullMessagesHandler implements ICommandHandler<PullMessages<Deliver
     try {
       return await this.record(pull, { context, reacts, asOf }, offset, { from, end, messages });
     } catch (error) {
-      if (!isMoved(error)) throw error;
+      if (isRefused(error, 'TOPIC_REPLACED')) return { messages: [], readable: true, seeks: 0 }; // the next pull looks the topic up again
+      if (!isRefused(error, 'CURSOR_MOVED')) throw error;
       return Number(error.details.offset);
     }
   }
 
-  /** @throws DomainError `CURSOR_MOVED` */
+  /** @throws DomainError `CURSOR_MOVED`, `TOPIC_REPLACED` */
   private async record(
     { subscription, source }: Pull,
     { context, reacts, asOf }: Readonly<{ context: CommandContext; reacts: true | undefined; asOf: Position | undefined }>,

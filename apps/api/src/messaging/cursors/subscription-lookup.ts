@@ -36,7 +36,11 @@ export class SubscriptionLookup {
     const { subscriptionId, topicId, startOffset } = subscription;
     const topic = await this.resources.topic(projectId, subscription.topic);
     const selection = selectionOf(subscription);
-    const ref = { projectId, subscriptionId, start: { topicId, startOffset }, topicId: topic?.topicId ?? null };
-    return { subscription, ref: selection ? { ...ref, selection } : ref };
+    const ref = {
+      ...{ projectId, subscriptionId, start: { topicId, startOffset }, topicId: topic?.topicId ?? null },
+      ...(topic && { topicOrder: topic.order }),
+      ...(selection && { selection }),
+    };
+    return { subscription, ref };
   }
 }

@@ -47,7 +47,7 @@ const serving = (late: readonly Delivery[]): ServedSubscription => {
 
 /**
  * Two dead letters; sending the one at index `failsAt` fails, those in `stored` were published before. `late`: deliveries whose lease is over when they are
- * acknowledged. `refused`: code of the error of acknowledgements.
+ * acknowledged. `refused`: code of the error of acknowledgements. `createdOn`: of the subscription that they name.
  */
 const laboratory = async ({
   failsAt = -1,
@@ -55,6 +55,7 @@ const laboratory = async ({
   redriven = [] as number[],
   stored = [] as string[],
   refused = '',
+  createdOn = '2025-12-31T12:00:00Z',
 } = {}) => {
   const recorded: (readonly number[])[] = [];
   const leases: (number | undefined)[] = [];
@@ -72,7 +73,7 @@ const laboratory = async ({
   const sample = { name: 'source', createdOn: '', order: '0', topicId: 'source' };
   const options = { deadLetterPolicy: { topic: 'lost', maxDeliveryAttempts: 5 } };
   const resources = {
-    subscription: async () => subscriptionSample({}, { topic: 'source', options }).subscription,
+    subscription: async () => subscriptionSample({}, { topic: 'source', options, createdOn }).subscription,
     topic: async () => ({ ...sample, schemaId: null }),
     redriven: async () => redriven,
   };
@@ -172,11 +173,14 @@ describe('Dead letters that are sent back', () => {
     },
   );
 
-  it.each(['NO_ACK_PENDING', 'WRONG_ACK', 'ACK_TIMEOUT'])('count where another caller moves the cursor meanwhile: %s', async (code) => {
-    const { inOrder, recorded } = await laboratory({ refused: code });
-    expect(await inOrder()).toEqual({ redriven: 2, readable: true });
-    expect(recorded).toEqual([[0, 1]]);
-  });
+  it.each(['NO_ACK_PENDING', 'WRONG_ACK', 'ACK_TIMEOUT', 'TOPIC_REPLACED'])(
+    'count where another caller moves the cursor meanwhile: %s',
+    async (code) => {
+      const { inOrder, recorded } = await laboratory({ refused: code });
+      expect(await inOrder()).toEqual({ redriven: 2, readable: true });
+      expect(recorded).toEqual([[0, 1]]);
+    },
+  );
 
   const some = letters.map((message): DeadLetter => ({ message, from: 'source', reason: '', attempts: 5 }));
 
@@ -184,6 +188,15 @@ describe('Dead letters that are sent back', () => {
     const { letters: send, recorded } = await laboratory({ stored: ['redriven lost 0'] });
     expect(await send([...some, { ...some[0], from: null } as DeadLetter])).toEqual({ redriven: 1, kept: 1, readable: true });
     expect(recorded).toEqual([[0, 1]]);
+  });
+
+  it('stay if the subscription was created anew after them: its topic may be another one', async () => {
+    const createdOn = '2026-01-01T00:00:01Z';
+    const labs = [await laboratory({ createdOn }), await laboratory({ createdOn }), await laboratory({ createdOn })] as const;
+    expect(await labs[0].shared()).toMatchObject({ redriven: 0 });
+    expect(await labs[1].inOrder()).toMatchObject({ redriven: 0 });
+    expect(await labs[2].letters(some)).toMatchObject({ redriven: 0, kept: 2 });
+    expect(labs.map(({ sent }) => sent())).toEqual([0, 0, 0]);
   });
 
   it('are recorded by the hundred: a process may end abruptly', async () => {

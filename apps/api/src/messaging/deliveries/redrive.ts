@@ -16,6 +16,7 @@ import { type Cause, causeIn } from '#domain/shared/causation.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
+import { wireInstant } from '#projections/messaging/layout.js';
 import { ResourceQueries, type TopicDocument } from '#projections/messaging/resources/queries.js';
 import type { DeadLetter } from './dead-letter-log.js';
 import { DeadLetters, identityOf } from './dead-letters.js';
@@ -36,7 +37,7 @@ type Sent = 'now' | 'meanwhile' | 'before' | 'stays';
 
 /** The answer to an acknowledgement of messages that others acknowledged or went back from meanwhile. */
 const isOvertaken = (error: unknown): boolean =>
-  error instanceof DomainError && ['NO_ACK_PENDING', 'WRONG_ACK', 'ACK_TIMEOUT'].includes(error.code);
+  error instanceof DomainError && ['NO_ACK_PENDING', 'WRONG_ACK', 'ACK_TIMEOUT', 'TOPIC_REPLACED'].includes(error.code);
 
 /** Maximum duration of a call, shorter than a server has to end. The next call continues. */
 const SENDING_MS = 5_000;
@@ -222,7 +223,10 @@ export class Redrive {
     return isNew ? 'now' : 'meanwhile';
   }
 
-  /** The topic that a dead letter came from; `undefined` if it is gone, or if its subscription is gone or has another dead letter topic. */
+  /**
+   * The topic that a dead letter came from; `undefined` if it is gone, or if its subscription is gone, was created anew since, or has another dead letter
+   * topic.
+   */
   private async originOf(
     projectId: string,
     deadLetterTopic: string,
@@ -230,8 +234,9 @@ export class Redrive {
     message: StoredMessage,
   ): Promise<TopicDocument | undefined> {
     const subscription = await this.resources.subscription(projectId, from);
+    if (!subscription || subscription.createdOn > wireInstant(message.publishTime)) return undefined;
     const isFlawed = message.attributes?.[FLAW.reason] !== undefined; // from a metric source: the subscription names no such topic
-    if (!subscription || (!isFlawed && subscription.options?.deadLetterPolicy?.topic !== deadLetterTopic)) return undefined;
+    if (!isFlawed && subscription.options?.deadLetterPolicy?.topic !== deadLetterTopic) return undefined;
     return this.resources.topic(projectId, subscription.topic);
   }
 

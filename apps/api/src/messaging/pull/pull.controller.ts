@@ -87,7 +87,10 @@ export class PullController {
       return answer;
     }
     const source = new ReservedMessages(this.messages.wire(readable), reservation);
-    const isThere = async () => (await requireThere()).ref.subscriptionId === readable.subscriptionId;
+    const isThere = async () => {
+      const { ref } = await requireThere();
+      return ref.subscriptionId === readable.subscriptionId && ref.topicId === readable.topicId;
+    };
     const options = { source, limit: limitOf(maxMessages), wait, signal, isThere };
     const pulled = await this.bus.execute(new PullMessages(context, { subscription: readable, options }));
     refused?.throwIfAborted();

@@ -18,7 +18,7 @@ export type CursorStreamParts = Readonly<{
   context: CommandContext;
 }>;
 
-export type CursorStreamOptions = Readonly<{
+type CursorStreamOptions = Readonly<{
   subscription: ReadableSubscription;
   ackDeadlineSeconds: number;
   /** Maximum number of messages that are sent and not acknowledged. */
@@ -36,7 +36,7 @@ const IDLE_LOOK_MS = 15_000;
 /** A stream counts as a pull once an hour, even without messages. */
 const RECORDED_MS = 3_600_000;
 
-const isMoved = (error: unknown): boolean => error instanceof DomainError && error.code === 'CURSOR_MOVED';
+const isMoved = (error: unknown): boolean => error instanceof DomainError && ['CURSOR_MOVED', 'TOPIC_REPLACED'].includes(error.code);
 
 /**
  * Messages of one stream behind a cursor. Sent messages are outstanding until any call acknowledges them. Messages are sent again if the
@@ -111,7 +111,7 @@ export class CursorStream {
     return messages;
   }
 
-  /** Records a delivery before it is sent, as pulls do. Resolves with `false` if the cursor has moved. */
+  /** Records a delivery before it is sent, as pulls do. Resolves with `false` if the cursor has moved, perhaps to another topic. */
   private async record(cursor: Cursor, messages: readonly WireMessage[]): Promise<boolean> {
     const { cursors, context } = this.parts;
     const from = this.sent[0] === undefined ? (messages[0]?.offset ?? cursor.offset) : cursor.offset;

@@ -75,8 +75,12 @@ export class StreamController {
   async stream(@Call() streamed: MessagingCall, @Param() { subscription: name }: Readonly<{ subscription: string }>): Promise<Answer> {
     if (this.readsOnly) throw errors.limitExceeded('A stream shows the present only');
     const { context, project, request, queryText, reply } = streamed;
-    const current = () => this.readable(streamed, name);
-    const first = await current();
+    const first = await this.readable(streamed, name);
+    const current = async () => {
+      const now = await this.readable(streamed, name);
+      if (isShared(now) !== isShared(first)) throw errors.subscriptionNotFound(); // another one of the name, whose messages go another way
+      return now;
+    };
     const most = outstandingIn(queryText('maxOutstandingMessages'));
     const taken = this.streams.open(project.projectId, reply.raw, first.ref.subscriptionId);
     if (isShared(first)) {

@@ -1,3 +1,4 @@
+import { isName } from '#api/messaging/names.js';
 import type { JsonObject } from '#domain/shared/events.js';
 import { kindOfDated } from '#domain/status/dated-records/dated-records.js';
 import { datedResources, dayLists } from '#domain/status/index.js';
@@ -17,8 +18,8 @@ type Read = Readonly<{
   url: (place: RecordAtMoment) => string;
   /** Set to read pages of a list and pick the element with the id. */
   listed?: true;
-  /** Extracts the record from the body; default: the whole body. */
-  record?: (body: unknown) => unknown;
+  /** Extracts the record with the id from the body; default: the whole body. */
+  record?: (body: unknown, id: string) => unknown;
 }>;
 
 export type ResourceKind = Readonly<{
@@ -49,13 +50,23 @@ const enveloped = (url: Read['url'], more: Omit<ResourceKind, 'read'> = {}): Res
   ...more,
 });
 
+/** One schema, or one of a list. */
+const schemaIn = (body: unknown, id: string): unknown => {
+  const { schemas } = body as Readonly<{ schemas?: readonly Readonly<{ uuid: string }>[] }>;
+  return schemas ? schemas.find(({ uuid }) => uuid === id) : body;
+};
+
 const messaging: Readonly<Record<string, ResourceKind>> = {
   project: at(({ name }) => `/v1/projects/${part(name)}`, { named: true }),
   user: at(({ id }) => `/v1/users:byUUID/${part(id)}`, { named: true }),
   registration: at(({ id }) => `/v1/registrations/${part(id)}`, { named: true }),
   topic: at(({ project, name }) => `/v1/projects/${part(project)}/topics/${part(name)}`, { named: true, scope: 'project' }),
   subscription: at(({ project, name }) => `/v1/projects/${part(project)}/subscriptions/${part(name)}`, { named: true, scope: 'project' }),
-  schema: at(({ project, name }) => `/v1/projects/${part(project)}/schemas/${part(name)}`, { named: true, scope: 'project' }),
+  schema: {
+    // A path names only schemas with a name of the pattern; others are in the list.
+    read: { url: ({ project, name }) => `/v1/projects/${part(project)}/schemas${isName(name) ? `/${name}` : ''}`, record: schemaIn },
+    ...{ named: true, scope: 'project' },
+  },
 };
 
 const SYSTEM = '/accounting-system';

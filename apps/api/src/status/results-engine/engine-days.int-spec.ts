@@ -311,6 +311,21 @@ describe('Stored results', () => {
     expect(new Set(engine.computed.map(({ name }) => name))).toEqual(new Set(['Critical']));
   });
 
+  it('stay when their report is renamed', async () => {
+    const engine = await open({}, ...['08', '09'].map((on) => point(`2024-03-${on}T06:00:00Z`, 'OK')));
+    await engine.expectRight();
+    await engine.lab.append(report({ name: 'Renamed' }, 'ReportRevised'));
+    expect(await engine.round()).toEqual([]);
+    await engine.lab.append(metrics('2024-03-09', { CE: ['m'] }));
+    expect(await engine.round()).toEqual(['2024-03-09']);
+    expect(engine.computed.at(-1)).toMatchObject({ name: 'Renamed' });
+    await engine.lab.append(report({}, 'ReportRevised'));
+    await engine.round();
+    const before = engine.computed.length;
+    await engine.expectRight();
+    expect(engine.computed.slice(before).filter(({ day: one }) => one < '2024-03-10')).toEqual([]);
+  });
+
   it('are shown for a moment while points stream in, and never those of another configuration', async () => {
     const engine = await open({ patienceMs: 20, oldMs: 3_600_000 }, point('2024-03-09T06:00:00Z', 'OK', { host: 'h1' }), ...others);
     engine.now = Date.now();

@@ -8,10 +8,11 @@ export const cursorStream = (subscriptionId: string): string => `${CURSORS_CATEG
 /**
  * `offset`: the next message to deliver. `nextOffset`: end (exclusive) of the outstanding batch, 0 = none. `pendingAck`: delivery time of that batch,
  * seconds since 1970-01-01 UTC, or `null`. `streamed`: streams delivered it part by part, and it is acknowledged the same way. `topicId`: the log of
- * these offsets. Counters are totals over the life of the subscription (messaging contract 4.10).
+ * these offsets. `topicOrder`: order of creation of that topic, once the topic was recreated. Counters are totals over the life of the subscription (messaging contract 4.10).
  */
 export type Cursor = Readonly<{
   topicId: string;
+  topicOrder?: string;
   offset: number;
   nextOffset: number;
   pendingAck: number | null;

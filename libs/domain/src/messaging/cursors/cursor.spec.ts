@@ -9,13 +9,10 @@ const time = (second: number, fraction = '000') => new Date(Date.UTC(2024, 0, 1,
 const secondOf = (second: number) => Date.UTC(2024, 0, 1) / 1_000 + second;
 const NEW: Cursor = startingCursor(start);
 
-const command = (action: CursorAction, { topicId = 't' as string | null, now = time(0) } = {}): CursorCommand => ({
-  ...ids,
-  start,
-  topicId,
-  now,
-  ...action,
-});
+const command = (
+  action: CursorAction,
+  { topicId = 't', now = time(0), ...order }: Partial<Pick<CursorCommand, 'topicId' | 'topicOrder' | 'now'>> = {},
+): CursorCommand => ({ ...ids, start, topicId, ...order, now, ...action });
 const event = (type: CursorEvent['type'], changes: Partial<Cursor>): CursorEvent => ({
   type,
   data: { ...ids, cursor: { ...NEW, ...changes } },
@@ -141,6 +138,27 @@ describe('delivering', () => {
           rate: 0.2,
         }),
       ));
+});
+
+it('a caller who has not seen yet that the topic was recreated cannot move the cursor back to the earlier one', () => {
+  const batch = { nextOffset: 1, pendingAck: secondOf(0), messages: 1, bytes: 10, lastPull: time(0), rate: 1 };
+  const renewed = event('BatchDelivered', { ...batch, topicId: 'v', topicOrder: '3', offset: 0 });
+  given(event('OffsetModified', {}))
+    .when(command(deliver(0, 1), { topicId: 'v', topicOrder: '3' }))
+    .then(renewed);
+  for (const earlier of [
+    { topicId: 't', topicOrder: '1' },
+    { topicId: 'u', topicOrder: '2' },
+  ]) {
+    const withRenewed = given(renewed);
+    withRenewed.when(command(deliver(0, 1), earlier)).thenRejected('TOPIC_REPLACED');
+    withRenewed.when(command(modify(3), earlier)).thenRejected('TOPIC_REPLACED');
+    withRenewed.when(command(acknowledge(0), earlier)).thenRejected('TOPIC_REPLACED');
+    withRenewed.when(command({ type: 'RaiseOffset', min: 4 }, earlier)).then();
+  }
+  given(renewed)
+    .when(command({ type: 'RaiseOffset', min: 4 }, { topicId: 'w', topicOrder: '4' }))
+    .then(event('OffsetModified', { ...batch, topicId: 'w', topicOrder: '4', offset: 4, nextOffset: 0, pendingAck: null }));
 });
 
 describe('acknowledging', () => {

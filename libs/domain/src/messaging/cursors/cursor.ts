@@ -14,13 +14,15 @@ export type Selection = Readonly<{
 
 /**
  * A subscription and the log it reads. `topicId`: the topic that currently has the name to which the subscription is attached, `null` if there is
- * none. `selection`: absent if the subscription receives all messages.
+ * none. `topicOrder`: a text that sorts this topic by its creation among those of the project. `selection`: absent if the subscription receives all
+ * messages.
  */
 export type SubscriptionRef = Readonly<{
   projectId: string;
   subscriptionId: string;
   start: CursorStart;
   topicId: string | null;
+  topicOrder?: string;
   selection?: Selection;
 }>;
 
@@ -62,8 +64,14 @@ const movedTo = ({ streamed: _, ...cursor }: Cursor, offset: number): Cursor => 
 export const soughtTo = (cursor: Cursor, offset: number): Cursor => ({ ...movedTo(cursor, offset), seeks: (cursor.seeks ?? 0) + 1 });
 
 /** The cursor in the log of the current topic. A recreated topic is read from its beginning (messaging contract 4.8). */
-export const cursorIn = (cursor: Cursor, topicId: string | null): Cursor =>
-  topicId === null || topicId === cursor.topicId ? cursor : { ...movedTo(cursor, 0), topicId };
+export const cursorIn = (cursor: Cursor, topicId: string | null, topicOrder?: string): Cursor =>
+  topicId === null || topicId === cursor.topicId
+    ? cursor
+    : { ...movedTo(cursor, 0), topicId, ...(topicOrder !== undefined && { topicOrder }) };
+
+/** Whether a command names an earlier topic than the one that is read: its caller has not seen yet that the topic was recreated. */
+const isOutdated = ({ topicId, topicOrder }: Common, state: Cursor | null): boolean =>
+  state?.topicOrder !== undefined && topicOrder !== undefined && topicId !== state.topicId && topicOrder < state.topicOrder;
 
 /** Seconds since 1970-01-01 UTC. */
 const secondOf = (instant: string): number => Math.floor(Date.parse(instant) / 1_000);
@@ -104,14 +112,18 @@ const acknowledged = (cursor: Cursor, { highest, next, ackDeadlineSeconds }: Ack
 /**
  * The rules of a subscription's cursor. There is one outstanding batch, the half-open range from `offset` to `nextOffset`. Rejects a delivery with
  * `CURSOR_MOVED` (details `offset`: the current one) if the cursor has moved since the messages were read; an acknowledgement with `NO_ACK_PENDING`,
- * `WRONG_ACK`, then `ACK_TIMEOUT`; a new offset with `OFFSET_OUT_OF_BOUNDS`.
+ * `WRONG_ACK`, then `ACK_TIMEOUT`; a new offset with `OFFSET_OUT_OF_BOUNDS`; all of them with `TOPIC_REPLACED` if the cursor has gone on to a later topic.
  */
 export const cursor: Decider<Cursor | null, CursorCommand, CursorEvent> = {
   window: 1,
   initialState: () => null,
   decide: (command, state) => {
-    const { subscriptionId, projectId, start, topicId, now } = command;
-    const known = cursorIn(state ?? startingCursor(start), topicId);
+    const { subscriptionId, projectId, start, topicId, topicOrder, now } = command;
+    if (isOutdated(command, state)) {
+      if (command.type === 'RaiseOffset') return [];
+      throw new DomainError('TOPIC_REPLACED');
+    }
+    const known = cursorIn(state ?? startingCursor(start), topicId, topicOrder);
     const recorded = (type: CursorEvent['type'], next: Cursor): CursorEvent[] => [
       { type, data: { subscriptionId, projectId, cursor: next } },
     ];

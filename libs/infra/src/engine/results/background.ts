@@ -3,6 +3,7 @@ import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import type { Day } from '#domain/shared/time.js';
 import { backOff, isLogged } from '#infra/platform/coordination/back-off.js';
 import { isOutage } from '#infra/platform/program/outage.js';
+import type { ReportQueries } from '#projections/status/reports/queries.js';
 import { settingsOf } from '#projections/status/results/report-settings.js';
 import type { DayComputer, DayComputerParts, DayRequest } from './day-computer.js';
 import type { ResultsRun } from './progress.js';
@@ -10,8 +11,9 @@ import type { ResultsStore } from './results-store.js';
 import type { PriorityTurns } from './turns.js';
 import { wrongDays } from './wrong-days.js';
 
-type BackgroundParts = Pick<DayComputerParts, 'reader' | 'reports' | 'now'> &
+type BackgroundParts = Pick<DayComputerParts, 'reader' | 'now'> &
   Readonly<{
+    reports: Pick<ReportQueries, 'byName' | 'nameOf'>;
     store: ResultsStore;
     computer: Pick<DayComputer, 'compute' | 'forget'>;
     turns: PriorityTurns;
@@ -75,7 +77,8 @@ export class BackgroundDays {
    * @throws ReadStoreUnavailable, EventStoreUnavailable; Error nothing can be stored now
    */
   async round(interrupted: () => boolean): Promise<void> {
-    for (const report of [...this.known.values()]) {
+    for (const known of [...this.known.values()]) {
+      const report = await this.renamed(known);
       const days = this.due(keyOf(report), await this.wrongDays(report));
       if (interrupted()) return;
       await this.compute(report, days, interrupted);
@@ -158,6 +161,16 @@ export class BackgroundDays {
     const ended = [...this.shown].filter(([, { state }]) => state === 'done');
     for (const [oldest] of ended.slice(0, Math.max(0, ended.length - ENDED_SHOWN))) this.shown.delete(oldest);
     this.parts.onProgress();
+  }
+
+  /** The report under its current name. */
+  private async renamed(known: KnownReport): Promise<KnownReport> {
+    const { tenantId, report } = known;
+    const name = await this.parts.reports.nameOf({ tenantId, id: report });
+    if (name === undefined || name === known.name) return known;
+    const renamed = { ...known, name };
+    this.known.set(keyOf(known), renamed);
+    return renamed;
   }
 
   /** Removes a deleted report with its days. */

@@ -16,12 +16,13 @@ export type RecordDocument = Readonly<{
 }>;
 
 /**
- * An event that erases data: of a record (`subject`), and of the kinds (`parts`) of records that belong to `owner` and existed at that time. `time`:
- * UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. `at`: its key.
+ * An event that erases data: of a record (`subject`), and of the kinds (`parts`) of records that belong to `owner` and existed at that time. `after`: key
+ * of the previous such event of the owner, which erased older records. `time`: UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. `at`: its key.
  */
 export type EndingDocument = Readonly<{
   id: string;
   at: string;
+  after?: string;
   service: ErasableService;
   kind: string;
   subject: string | null;
@@ -44,7 +45,9 @@ export const ofOwner = collection<RecordDocument, readonly [owner: string, kind:
 export const endings = collection<EndingDocument>('endings');
 /** Keys of {@link endings} by their ids. */
 export const endingsById = collection<string>('endings.by-id', { key: (id) => keyOf(id) });
+/** Key of the last of {@link endings} of an owner that may be there again. */
+export const lastEndings = collection<string>('endings.last', { key: (owner) => keyOf(owner) });
 /** Ids of requested erasures, by subject. */
 export const erasedBySubject = collection<string>('erased.by-subject', { key: (subject) => keyOf(subject) });
 
-export const subjectCollections = [records, ofOwner, endings, endingsById, erasedBySubject];
+export const subjectCollections = [records, ofOwner, endings, endingsById, lastEndings, erasedBySubject];

@@ -1,6 +1,8 @@
-import { it } from '@jest/globals';
-import { projectionSpec } from '#test/support/projection-spec.js';
+import { expect, it } from '@jest/globals';
+import type { KeyRange, ReadStore } from '#projections/shared/read-store.js';
+import { projectionSpec, storedAfter } from '#test/support/projection-spec.js';
 import { subjectsProjection } from './projection.js';
+import { SubjectQueries } from './queries.js';
 
 const place = (number: number): string => `${number * 10}`.padStart(20, '0');
 const eventId = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
@@ -128,4 +130,25 @@ it('keeps the installations of a deleted project of accounting that were not del
         }),
       },
     });
+});
+
+it('a project that is deleted again took along only what was created since it was registered again', async () => {
+  const created = (installationId: string) =>
+    ({ type: 'InstallationCreated', stream: 'accounting.project-p', data: { projectId: 'p', installationId } }) as const;
+  const deleted = { type: 'ProjectDeleted', stream: 'accounting.catalogue-global', data: { projectId: 'p' } } as const;
+  const stored = storedAfter(subjectsProjection, [created('first'), deleted, created('second'), deleted]);
+  const view = {
+    get: async (collection: string, key: string) => stored[collection]?.[key] ?? null,
+    range: async (collection: string, { gte = '', lt = '~', reverse }: KeyRange) => {
+      const found = Object.entries(stored[collection] ?? {}).filter(([key]) => key >= gte && key < lt);
+      return (reverse ? found.reverse() : found).map(([key, value]) => ({ key, value }));
+    },
+  };
+  const queries = new SubjectQueries({ view: () => view } as unknown as ReadStore);
+  const ids: string[] = [];
+  for await (const page of queries.erasures()) ids.push(...page.map(({ id }) => id));
+  const [second, first] = [`${eventId(4)}.installation.second`, `${eventId(2)}.installation.first`];
+  expect(ids).toEqual([second, first]);
+  expect(await queries.erasure(first)).toMatchObject({ id: first });
+  expect(await queries.erasure(`${eventId(4)}.installation.first`)).toBeUndefined();
 });

@@ -19,6 +19,7 @@ import {
   endings,
   endingsById,
   erasedBySubject,
+  lastEndings,
   ofOwner,
   type RecordId,
   records,
@@ -56,7 +57,8 @@ const created = (
   return [records.put([service, kind, id], document), ...(owner === null ? [] : [ofOwner.put([owner, kind, id], document)])];
 };
 
-type Ending = Pick<EndingDocument, 'id' | 'service' | 'kind' | 'reason'> & Partial<Pick<EndingDocument, 'subject' | 'owner' | 'parts'>>;
+type Ending = Pick<EndingDocument, 'id' | 'service' | 'kind' | 'reason'> &
+  Partial<Pick<EndingDocument, 'subject' | 'owner' | 'parts' | 'after'>>;
 
 const ended = (event: Pick<RecordedEvent, 'position' | 'metadata'>, ending: Ending): readonly DocumentChange[] => {
   const at = keyOfPlace(event);
@@ -82,11 +84,29 @@ const ofRecomputation = ({ data }: Event<'RecomputationDeleted'>) => ({
   record: records.at(['status', 'recomputation', data.id] as RecordId),
 });
 
+/** Messaging and accounting have a type of this name. Only the ids of accounting may be those of an earlier project. */
+const isOfAccounting = ({ stream }: Pick<RecordedEvent, 'stream'>): boolean => categoryOf(stream) === CATALOGUE_CATEGORY;
+
+const projectDeleted = reading(
+  (event: Event<'ProjectDeleted'>) => ({
+    last: isOfAccounting(event) ? [lastEndings.at(accountingProjectOwner(event.data.projectId))] : [],
+  }),
+  (event, { last: [after] }) => {
+    const { projectId } = event.data;
+    const ending = { id: event.id, kind: 'project', reason: event.type };
+    if (!isOfAccounting(event))
+      return ended(event, { ...ending, service: 'messaging', owner: projectOwner(projectId), parts: ['subscription'] });
+    const owner = accountingProjectOwner(projectId);
+    const more = { service: 'accounting', owner, parts: ['installation'], ...(after !== undefined && { after }) } as const;
+    return [...ended(event, { ...ending, ...more }), lastEndings.put(owner, keyOfPlace(event))];
+  },
+);
+
 /** All records with personal data or secrets, and the events that erased them. It reads no sealed member, so it is the same after an erasure. */
 export const subjectsProjection = readModel<Handled>(
   {
     name: SUBJECTS,
-    version: 2,
+    version: 3,
     service: 'ops',
     categories: [
       ERASURES_CATEGORY,
@@ -112,15 +132,7 @@ export const subjectsProjection = readModel<Handled>(
       event.data.pushed
         ? deleted(event, ['messaging', 'subscription', event.data.subscriptionId], projectIn(event))
         : [ofOwner.remove([projectIn(event), 'subscription', event.data.subscriptionId])],
-    // Messaging and accounting have a type of this name.
-    ProjectDeleted: (event) => {
-      const { projectId } = event.data;
-      const ofService =
-        categoryOf(event.stream) === CATALOGUE_CATEGORY
-          ? ({ service: 'accounting', owner: accountingProjectOwner(projectId), parts: ['installation'] } as const)
-          : ({ service: 'messaging', owner: projectOwner(projectId), parts: ['subscription'] } as const);
-      return ended(event, { id: event.id, kind: 'project', reason: event.type, ...ofService });
-    },
+    ProjectDeleted: projectDeleted,
     InstallationCreated: (event) =>
       created(event, ['accounting', 'installation', event.data.installationId], accountingProjectOwner(event.data.projectId)),
     InstallationDeleted: (event) =>

@@ -36,6 +36,9 @@ const partOf = ({ id, requestedBy, reason, time }: EndingDocument, { service, ki
   time,
 });
 
+/** Whether a record of the owner was erased with it. */
+const isPart = ({ since }: RecordDocument, { after = '', at }: EndingDocument): boolean => after < since && since < at;
+
 const own = (ending: EndingDocument): readonly Erasure[] => {
   const { id, service, kind, subject, owner, reason, requestedBy, time } = ending;
   return subject === null ? [] : [{ id, service, kind, subject, reason, requestedBy, time, ...(owner !== null && { ending }) }];
@@ -66,7 +69,7 @@ export class SubjectQueries extends queriesOf(SUBJECTS) {
     if (!ending || kind === undefined) return ending && own(ending)[0];
     if (ending.owner === null || !ending.parts.includes(kind)) return undefined;
     const part = await ofOwner.get(this.view, [ending.owner, kind, record.join(PART)]);
-    return part && part.since < ending.at ? partOf(ending, part) : undefined;
+    return part && isPart(part, ending) ? partOf(ending, part) : undefined;
   }
 
   /** All erasures, newest first, in pages. */
@@ -93,7 +96,7 @@ export class SubjectQueries extends queriesOf(SUBJECTS) {
     for (let from: { gte: string } | { gt: string } = { gte }; ; ) {
       const page = await this.view.range(ofOwner.name, { ...from, lt, limit: PAGE });
       const documents = page.map(({ value }) => ofOwner.parse(value));
-      yield documents.filter(({ since }) => since < ending.at).map((document) => partOf(ending, document));
+      yield documents.filter((document) => isPart(document, ending)).map((document) => partOf(ending, document));
       const last = page.at(-1);
       if (!last || page.length < PAGE) return;
       from = { gt: last.key };
