@@ -247,6 +247,16 @@ describe.each(kinds('embedded', 'redis'))('the runner of read models on %s', (ki
     expect(await checkpoint()).toBeGreaterThanOrEqual(elsewhere);
   });
 
+  it('moves the checkpoint after the clock was set back', async () => {
+    let now = Date.now();
+    const models = start({ now: () => now, timing: { ...lab.dependencies.timing, idleCommitMs: 0 } });
+    expect(await models.applied(NAME, await lab.append([counted('a')]), LONGEST_MS)).toBe(true);
+    now -= 3_600_000;
+    const elsewhere = await lab.append([counted('b')], 'test.other-1');
+    await until(async () => ((await models.status(NAME))?.position ?? 0n) >= elsewhere);
+    expect(await checkpoint()).toBeGreaterThanOrEqual(elsewhere);
+  });
+
   it.each(['before', 'after'] as const)('counts each event once although commits fail %s the write', async (moment) => {
     let calls = 0;
     const store = overStore(lab.store, {
