@@ -11,8 +11,7 @@ import { open } from '#api/ops-kit/route.js';
 import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
 import { membersOf, text } from '#api/ops-kit/strict-members.js';
 import { pathPrefixBy } from '#api/shared/http/paths/path-prefix.js';
-import { CLOCK, CONFIGURATION } from '#api/shared/tokens.js';
-import type { Clock } from '#domain/shared/clock.js';
+import { CONFIGURATION } from '#api/shared/tokens.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { NO_CONSOLE, SESSION } from './documentation.js';
 import { SignInLimit } from './sign-in-limit.js';
@@ -31,14 +30,12 @@ const isForeign = ({ headers }: FastifyRequest): boolean =>
 export class SessionController {
   private readonly prefixOf: (request: FastifyRequest) => string;
   private readonly isPublicByHttps: boolean;
-  private readonly limit: SignInLimit;
+  private readonly limit = new SignInLimit();
 
   constructor(
     private readonly keys: OpsKeys,
     @Inject(CONFIGURATION) configuration: Configuration,
-    @Inject(CLOCK) clock: Clock,
   ) {
-    this.limit = new SignInLimit(clock);
     this.prefixOf = pathPrefixBy(configuration);
     this.isPublicByHttps = configuration.publicUrl?.startsWith('https:') === true;
   }

@@ -45,6 +45,16 @@ describe('reads of names of people', () => {
     expect(recorded).toBe(2);
   });
 
+  it('are recorded again after a clock that was ahead is set right', async () => {
+    const one = working();
+    now += 48 * 3_600_000;
+    await one.record(call('eve'));
+    now -= 48 * 3_600_000;
+    const before = recorded;
+    for (const names of [one, one, working()]) await names.record(call('eve'));
+    expect(recorded).toBe(before + 1);
+  });
+
   it('count as recorded only once their event is in the log', async () => {
     const before = recorded;
     await new Promise<void>((reached) => {

@@ -19,7 +19,7 @@ const MOST_KNOWN = 1_000;
 /** Names of people are personal and shown all over the console. Reads are recorded once per session and hour (console contract 10). */
 @Injectable()
 export class PersonalNames {
-  private readonly known = new LRUCache<string, Readonly<{ recorded: Promise<void>; until: number }>>({ max: MOST_KNOWN });
+  private readonly known = new LRUCache<string, Readonly<{ recorded: Promise<void>; at: number }>>({ max: MOST_KNOWN });
 
   constructor(
     @Inject(ReadTrail) private readonly reads: Pick<ReadTrail, 'record'>,
@@ -36,9 +36,9 @@ export class PersonalNames {
   record(call: OpsCall): Promise<void> {
     const session = sessionIdOf(call.request.headers) ?? hash('sha256', call.context.actor.id, 'hex');
     const known = this.known.get(session);
-    if (known && known.until > this.clock()) return known.recorded;
+    if (known && this.isLately(known.at)) return known.recorded;
     const recorded = this.recordOnce(call, session);
-    this.known.set(session, { recorded, until: this.clock() + HOUR_MS });
+    this.known.set(session, { recorded, at: this.clock() });
     recorded.catch(() => this.known.delete(session));
     return recorded;
   }
@@ -46,16 +46,21 @@ export class PersonalNames {
   /** The session is noted after its event: two nodes at once may record it twice, but a process that ends in between hides no read. */
   private async recordOnce({ context }: OpsCall, session: string): Promise<void> {
     const noted = await this.store.view(NAME).get(COLLECTION, session);
-    if (Number(noted) > this.clock() - HOUR_MS) return;
+    if (noted && this.isLately(Number(noted))) return;
     await this.reads.record({ type: 'PersonalDataRead', data: { path: '/ops/names', query: {} } }, context);
     await this.note(session);
+  }
+
+  /** A note of a clock that was ahead ends, too. */
+  private isLately(at: number): boolean {
+    return Math.abs(this.clock() - at) < HOUR_MS;
   }
 
   private note(session: string): Promise<void> {
     const now = this.clock();
     return atomically(this.store, NAME, async (namespace, changes) => {
       const noted = await this.store.documents(namespace).range(COLLECTION, {});
-      const past = noted.filter(({ value }) => Number(value) <= now - HOUR_MS);
+      const past = noted.filter(({ value }) => !this.isLately(Number(value)));
       const put: Change = { kind: 'put', collection: COLLECTION, key: session, value: `${now}` };
       await this.store.commit(namespace, [...past.map(({ key }) => remove(key)), put], changes, changes + 1n);
     });

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import { fastify } from 'fastify';
 import { notReady } from '#api/messaging/errors.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
+import { stopClock } from '#test/support/clocks/stopped-clock.js';
 import { ServingNodes } from './serving-nodes.js';
 
 const nodesWith = (redisUrl: string | undefined, store = {} as ReadStore): ServingNodes =>
@@ -16,6 +18,26 @@ it('A node that does not know yet who serves a subscription does not serve it', 
   expect(await nodesWith(undefined).take('s')).toBeUndefined();
 });
 
+/** A store in which another node has the seat of the subscription `s`. */
+const storeWith = (member: Readonly<{ id: string; node: string; beats: number; beatAt: number }>): ReadStore => {
+  const stored: Record<string, unknown> = { 'seat/s': member.id, [`process/${member.id}`]: member };
+  const view = () => ({ get: async (_collection: string, key: string) => Buffer.from(JSON.stringify(stored[key])) });
+  return { view } as unknown as ReadStore;
+};
+
+it('A node whose clock differs serves a subscription as long as it beats', async () => {
+  const pass = stopClock();
+  const member = { id: 'other', node: '192.0.2.1:80', beats: 1, beatAt: 3_600_000 };
+  const nodes = nodesWith('redis://r', storeWith(member));
+  nodes.start('http://127.0.0.1:80');
+  expect(await nodes.isElsewhere('s')).toBe(false);
+  member.beats += 1;
+  expect([await nodes.isElsewhere('s'), await nodes.isElsewhere('s')]).toEqual([true, true]);
+  pass(3_001);
+  await sleep(5); // the cache looks at the time once a millisecond
+  expect([await nodes.isElsewhere('s'), await nodes.isElsewhere('s')]).toEqual([false, false]);
+});
+
 it('A stream is not opened at another node for a client that left before', async () => {
   let asked = 0;
   const other = createServer((_request, response) => {
@@ -24,9 +46,7 @@ it('A stream is not opened at another node for a client that left before', async
   });
   await once(other.listen(0, '127.0.0.1'), 'listening');
   const member = { id: 'other', node: `127.0.0.1:${(other.address() as AddressInfo).port}`, beats: 1, beatAt: 0 };
-  const stored: Record<string, unknown> = { 'seat/s': member.id, 'process/other': member };
-  const view = () => ({ get: async (_collection: string, key: string) => Buffer.from(JSON.stringify(stored[key])) });
-  const nodes = nodesWith('redis://r', { view } as unknown as ReadStore);
+  const nodes = nodesWith('redis://r', storeWith(member));
   const here = fastify();
   const passed = new Promise((resolve) => {
     here.get('/', async (request, reply) => {

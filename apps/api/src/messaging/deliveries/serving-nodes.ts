@@ -15,7 +15,7 @@ import { CERTIFICATE, CONFIGURATION, LIVE_CLOCK, LIVE_READ_STORE, LOGGER } from 
 import type { Clock } from '#domain/shared/clock.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { seemsAlive } from '#infra/platform/coordination/lease.js';
-import { SeatBook } from '#infra/platform/coordination/seats/seat-book.js';
+import { SeatBook, type SeatHolder } from '#infra/platform/coordination/seats/seat-book.js';
 import { type Seat, Seats } from '#infra/platform/coordination/seats/seats.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
@@ -82,6 +82,8 @@ export class ServingNodes {
   private readonly believed = new LRUCache<string, string>({ max: MOST_BELIEVED, ttl: BELIEVED_MS });
   /** Nodes that could not be reached lately: they may have gone. */
   private readonly unreachable = new LRUCache<string, true>({ max: 100, ttl: SEAT_MS });
+  /** Beats of nodes that were seen lately. `isBeating`: another one was seen shortly before. */
+  private readonly beats = new LRUCache<string, Readonly<{ beats: number; isBeating: boolean }>>({ max: 100, ttl: SILENCE_MS });
   private seats: Seats | undefined;
   private address = '';
 
@@ -162,7 +164,16 @@ export class ServingNodes {
 
   private async holder(subscriptionId: string): Promise<string | undefined> {
     const member = await SeatBook.holder(this.store, SEATS, subscriptionId);
-    return member && seemsAlive(member, SILENCE_MS, this.clock()) && !this.unreachable.has(member.node) ? member.node : undefined;
+    return member && this.isAlive(member) && !this.unreachable.has(member.node) ? member.node : undefined;
+  }
+
+  /** The clocks of two nodes may differ: then a node lives if its beats change. */
+  private isAlive(member: SeatHolder): boolean {
+    const { id, beats } = member;
+    const known = this.beats.get(id);
+    const isBeating = known !== undefined && (known.isBeating || known.beats !== beats);
+    if (known?.beats !== beats) this.beats.set(id, { beats, isBeating });
+    return isBeating || seemsAlive(member, SILENCE_MS, this.clock());
   }
 
   /** Resolves as soon as another node has the seat. Rejects on the signal. */

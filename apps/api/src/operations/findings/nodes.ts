@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Finding } from '#domain/operations/findings.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { NODE_ROLES, type NodeRole } from '#infra/platform/config/configuration.js';
@@ -11,8 +12,9 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 const NAME = 'ops.nodes';
 const COLLECTION = 'nodes';
 const BEAT_MS = 15_000;
-/** Three heartbeats, plus the difference between clocks of two nodes. */
+/** A node without a heartbeat for so long is gone. */
 const SILENCE_MS = 60_000;
+const MOST_SEEN = 1_000;
 
 /** A process of the installation, according to its clock. `seenAt`: UTC. `findings`: about the node itself; absent in earlier releases. */
 type SeenNode = Readonly<{ node: string; roles: readonly NodeRole[]; version: string; seenAt: string; findings?: readonly Finding[] }>;
@@ -21,6 +23,8 @@ type SeenNode = Readonly<{ node: string; roles: readonly NodeRole[]; version: st
 export class Nodes {
   private timer: NodeJS.Timeout | undefined;
   private beating: Promise<void> = Promise.resolve();
+  /** Last heartbeat of each node, and when this process first saw it: clocks of two nodes may differ. */
+  private readonly seen = new LRUCache<string, Readonly<{ seenAt: string; since: number }>>({ max: MOST_SEEN });
   private findings: () => Promise<readonly Finding[]> = async () => [];
 
   constructor(
@@ -67,8 +71,11 @@ export class Nodes {
     return { node: nodeName(), roles: this.roles, version: build.version, seenAt: new Date(this.clock()).toISOString(), findings };
   }
 
-  private isGone({ seenAt }: SeenNode): boolean {
-    return Date.parse(seenAt) < this.clock() - SILENCE_MS;
+  private isGone({ node, seenAt }: SeenNode): boolean {
+    const known = this.seen.get(node);
+    if (known?.seenAt === seenAt) return performance.now() - known.since > SILENCE_MS;
+    this.seen.set(node, { seenAt, since: performance.now() });
+    return false;
   }
 
   /** Never throws: a failed write is repeated with the next heartbeat. */

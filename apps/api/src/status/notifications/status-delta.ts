@@ -10,6 +10,9 @@ import type { AnnouncedDocument, AnnouncedStatus } from '#projections/status/not
 import { type EndpointName, endpointName } from './endpoint-metrics.js';
 import { type ItemSteps, lastOf } from './item-steps.js';
 
+/** Maximum time by which the clock of the node that announced a status counts as ahead. A day that far ahead has no data yet. */
+const MOST_AHEAD_MS = 86_400_000;
+
 /** Last announced statuses of a group, by {@link itemKey}. `number`: of the last event of the group. */
 type AnnouncedStatuses = Readonly<{ statuses: ReadonlyMap<string, AnnouncedStatus>; number: number }>;
 
@@ -32,7 +35,10 @@ export const announcedStatuses = (documents: readonly AnnouncedDocument[], epoch
 const isUnread = ({ level, ...endpoint }: NotifiedItem & EndpointName, unread: ReadonlySet<string>): boolean =>
   level === 'metric' && unread.has(endpointName(endpoint));
 
-/** Items of a group that differ from the announced statuses. An item seen for the first time is recorded without being announced. */
+/**
+ * Items of a group that differ from the announced statuses. An item seen for the first time is recorded without being announced. A status that was
+ * announced by a clock ahead of this one counts until its time has come.
+ */
 export const statusDelta = (
   { statuses: known }: AnnouncedStatuses,
   items: readonly ItemSteps[],
@@ -50,7 +56,8 @@ export const statusDelta = (
       seen.push(lastOf(one));
       continue;
     }
-    const found = changesSince(before, one.steps);
+    const ahead = Date.parse(before.since) - now;
+    const found = ahead > 0 && ahead < MOST_AHEAD_MS ? [] : changesSince(before, one.steps);
     if (found.length === 0) same.add(key);
     for (const change of found) changes.push({ ...one.item, ...change });
   }

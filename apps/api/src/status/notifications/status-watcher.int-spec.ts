@@ -122,6 +122,13 @@ describe('a look', () => {
     expect(await watched.at(401)).toEqual([]);
   });
 
+  it('finds no change again after the clock was set back', async () => {
+    await watched.happens(point(zulu(5), 'CRITICAL'), point(zulu(8), 'OK'));
+    expect(brief(await watched.at(6))).toEqual(atAll('OK', 'CRITICAL', 5));
+    expect([await watched.at(3), await watched.at(7)]).toEqual([[], []]);
+    expect(brief(await watched.at(9))).toEqual(atAll('CRITICAL', 'OK', 8));
+  });
+
   it('finds what is over when the day has changed meanwhile', async () => {
     await watched.happens(point('2024-03-10T23:59:58Z', 'CRITICAL'), point('2024-03-10T23:59:59Z', 'OK'));
     expect(brief(await watched.at(14 * 3_600 + 5))).toEqual([

@@ -11,6 +11,7 @@ describe('the pace of a linear policy', () => {
     ['failed', 1_000, 2_000],
     ['idle', 10, 2_990],
     ['failed', 30_000, 0],
+    ['delivered', -3_599_000, 3_000],
   ])('goes on by its period whatever happened: %s after %d ms', (outcome, took, wait) => expect(pace.after(outcome, took)).toBe(wait));
 
   it('has no period shorter than 100 ms', () => {

@@ -9,7 +9,7 @@ export type CycleOutcome = 'delivered' | 'failed' | 'interrupted' | 'idle';
 export type PushPace = Readonly<{
   /** Pause before the first cycle. */
   first: number;
-  /** Pause after a cycle with this outcome and duration. */
+  /** Pause after a cycle with this outcome and duration, which is negative if the clock was set back meanwhile. */
   after(outcome: CycleOutcome, took: number): number;
 }>;
 
@@ -37,7 +37,7 @@ const linear = (period: number, shortest: number): PushPace => {
     after: (outcome, took) => {
       if (outcome === 'failed' || outcome === 'interrupted') failures += 1;
       else if (outcome === 'delivered') failures = 0;
-      return Math.min(Math.max(0, Math.max(period, shortest, slowedDown()) - took), LONGEST_TIMER_MS);
+      return Math.min(Math.max(0, Math.max(period, shortest, slowedDown()) - Math.max(0, took)), LONGEST_TIMER_MS);
     },
   };
 };

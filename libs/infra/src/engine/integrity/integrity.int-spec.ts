@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { signedNote } from '#domain/integrity/checkpoint.js';
 import { integrityCatalogues, LEAVES_STREAM, type LeavesChained, SIGNING_KEYS_STREAM } from '#domain/integrity/integrity-events.js';
 import { leafOf } from '#domain/integrity/leaf.js';
@@ -20,6 +20,7 @@ import { openEventStoreDb } from '#infra/stores/event-store/eventstoredb/event-s
 import { systemContext } from '#infra/stores/event-store/system-events.js';
 import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
 import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
+import { stopClock } from '#test/support/clocks/stopped-clock.js';
 import { type LogServer, startLogServer } from '#test/support/eventstoredb/log-server.js';
 import { eventually } from '#test/support/eventually.js';
 import { provesConsistency } from '#test/support/integrity/proves-consistency.js';
@@ -35,6 +36,7 @@ const nodes = (openLog: (directory: string) => EventStore | Promise<EventStore>)
     name = 'one',
     options: Partial<ConstructorParameters<typeof Integrity>[1]> = {},
     timing?: ConstructorParameters<typeof Integrity>[0]['timing'],
+    now: () => number = Date.now,
   ): Promise<Node> => {
     const events = await openLog(root);
     const store = await shared;
@@ -44,7 +46,7 @@ const nodes = (openLog: (directory: string) => EventStore | Promise<EventStore>)
     const warnings: string[] = [];
     const log = { ...createLogger('silent'), warn: (_facts: object, text: string) => void warnings.push(text) };
     const integrity = new Integrity(
-      { events, store, processor, log, now: Date.now, ...(timing && { timing }) },
+      { events, store, processor, log, now, ...(timing && { timing }) },
       { dataDirectory: join(root, name), chains: true, isShared: false, ...options },
     );
     integrity.start();
@@ -373,6 +375,33 @@ it('A tree that comes from another log, or from a later copy of this one, is bui
   expect((await node.integrity.chain.root(kept.size)).toString('hex')).toBe(kept.root);
   await node.close();
   remove();
+});
+
+it('Events wait for an anchor an hour at most after a clock that was ahead was set right, which shows', async () => {
+  const { open, remove } = nodes((directory) => openEmbeddedEventStore({ path: join(directory, 'log') }));
+  let wrongBy = 7_200_000;
+  const intervals = jest.spyOn(globalThis, 'setInterval');
+  const { integrity, events, close } = await open('one', {}, undefined, () => Date.now() + wrongBy);
+  const [check] = intervals.mock.calls.find(([, milliseconds]) => milliseconds === 30_000) ?? [];
+  intervals.mockRestore();
+  await appendMany(events, 5);
+  const { anchor } = await integrity.anchor(context());
+  wrongBy = -3_600_000;
+  await appendMany(events, 5, 'test.things-2');
+  const { size } = await eventually(
+    () => integrity.status(),
+    (status) => status.size >= anchor.size + 5,
+  );
+  const pass = stopClock();
+  pass(3_600_000);
+  expect((await integrity.status()).unanchoredSeconds).toBeGreaterThanOrEqual(3_600);
+  check?.();
+  await eventually(
+    () => integrity.chain.anchors.newest(),
+    (newest) => newest?.size === size,
+  );
+  await close();
+  await remove();
 });
 
 it('An expired event costs 64 bytes at most, in batches as they come under load; anchors stand at multiples of 10,000', async () => {

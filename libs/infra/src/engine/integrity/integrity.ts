@@ -86,8 +86,10 @@ export class Integrity {
   /** Failures in a row to sign an anchor. */
   private unsigned = 0;
   private readonly startedAt: number;
-  /** The oldest leaf that no anchor covers, and when it was appended. */
-  private uncovered: Readonly<{ index: number; since: number }> | undefined;
+  /** The last anchor, or the start, by the monotonic clock. */
+  private anchoredAt = performance.now();
+  /** The oldest leaf that no anchor covers, when it was appended, and when that was seen, by the monotonic clock. */
+  private uncovered: Readonly<{ index: number; since: number; seenAt: number }> | undefined;
 
   constructor(
     private readonly dependencies: IntegrityDependencies,
@@ -117,7 +119,10 @@ export class Integrity {
   start(): void {
     if (this.isStarted) return;
     this.isStarted = true;
-    this.chain.onAnchor(({ size }) => this.notes?.write(size));
+    this.chain.onAnchor(({ size }) => {
+      this.anchoredAt = performance.now();
+      this.notes?.write(size);
+    });
     this.notes?.write();
     this.chain.start();
     this.follower?.start();
@@ -185,8 +190,9 @@ export class Integrity {
 
   private async unanchoredSeconds(index: number, now: number): Promise<number> {
     if (index >= this.chain.size) return 0;
-    if (this.uncovered?.index !== index) this.uncovered = { index, since: await this.chain.chainedAt(index) };
-    return Math.max(0, (now - this.uncovered.since) / 1_000);
+    if (this.uncovered?.index !== index) this.uncovered = { index, since: await this.chain.chainedAt(index), seenAt: performance.now() };
+    const { since, seenAt } = this.uncovered;
+    return Math.max(performance.now() - seenAt, now - since) / 1_000;
   }
 
   private statusOf(lagSeconds: number): ChainStatus['status'] {
@@ -234,6 +240,7 @@ export class Integrity {
     const newest = this.chain.anchors.newest();
     if (this.chain.size === (newest?.size ?? 0)) return;
     const since = newest ? Date.parse(newest.signedAt) : this.startedAt;
-    if (!(this.dependencies.now() - since < ANCHOR_EVERY_MS)) await this.tryToSign(this.chain.size);
+    const age = Math.max(performance.now() - this.anchoredAt, this.dependencies.now() - since); // a clock that was ahead may have signed
+    if (!(age < ANCHOR_EVERY_MS)) await this.tryToSign(this.chain.size);
   }
 }

@@ -68,7 +68,8 @@ export class Apply {
   /** Maximum events of a step; 0: the next event was refused, and fails. */
   private most = Number.POSITIVE_INFINITY;
   private refusal: unknown;
-  private committedAt = 0;
+  /** By the monotonic clock. */
+  private committedAt = Number.NEGATIVE_INFINITY;
   /** Set if events were applied since the last commit. */
   private isUncommitted = false;
   /** First position that the documents can show, as far as this process has raised it. */
@@ -188,8 +189,8 @@ export class Apply {
 
   /** Returns whether progress without changes must be committed: other processes learn of it only from commits. */
   private isProgressDue(caughtUp: boolean): boolean {
-    const { now, timing } = this.dependencies;
-    return (caughtUp && this.isUncommitted) || now() - this.committedAt >= timing.idleCommitMs;
+    const { timing } = this.dependencies;
+    return (caughtUp && this.isUncommitted) || performance.now() - this.committedAt >= timing.idleCommitMs;
   }
 
   /** Ends the step: commits it if it has changed anything, if its progress is due, or that the documents show the whole log. */
@@ -205,7 +206,7 @@ export class Apply {
   }
 
   private async commit(changes: readonly Change[], known: KnownSetAside): Promise<void> {
-    const { store, retry, log, now } = this.dependencies;
+    const { store, retry, log } = this.dependencies;
     const { namespace, step, stored, target } = this;
     const to = step.processed;
     const content = [namespace, changes, stored.checkpoint, to, this.trail.at(to)] as const;
@@ -217,7 +218,7 @@ export class Apply {
       log.error(factsOf(this.projection.name, failure), `partition set aside${moment} at an event that fails`);
     this.stored = { checkpoint: to, known };
     this.most = Math.max(1, this.most) * 2;
-    this.committedAt = now();
+    this.committedAt = performance.now();
     this.isUncommitted = false;
   }
 

@@ -5,6 +5,7 @@ import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
 import { decodeOrigin } from '#infra/stores/log-identity/origin.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { stopClock } from '#test/support/clocks/stopped-clock.js';
 import { LONGEST_MS, until } from '#test/support/eventually.js';
 import { ofSeveralWriters, openRunnerLab, overEvents, overStore, type RunnerLab } from '#test/support/projections/runner-lab.js';
 import { type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
@@ -244,6 +245,19 @@ describe.each(kinds('embedded', 'redis'))('the runner of read models on %s', (ki
     expect(await checkpoint()).toBe(position);
     await stopAll();
     expect(commits).toBe(before + 1);
+    expect(await checkpoint()).toBeGreaterThanOrEqual(elsewhere);
+  });
+
+  it('moves the checkpoint after the clock was set back', async () => {
+    const pass = stopClock();
+    let now = Date.now();
+    const models = start({ now: () => now, timing: { ...lab.dependencies.timing, idleCommitMs: 60_000 } });
+    expect(await models.applied(NAME, await lab.append([counted('a')]), LONGEST_MS)).toBe(true);
+    await stateIs(models, 'live');
+    now -= 3_600_000;
+    pass(60_000);
+    const elsewhere = await lab.append([counted('b')], 'test.other-1');
+    await until(async () => ((await models.status(NAME))?.position ?? 0n) >= elsewhere);
     expect(await checkpoint()).toBeGreaterThanOrEqual(elsewhere);
   });
 

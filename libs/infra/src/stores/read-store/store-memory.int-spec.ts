@@ -59,6 +59,16 @@ describe('the memory of Redis', () => {
     expect([days && days > 0, days && days < 20]).toEqual([true, true]);
   });
 
+  it('has samples after a clock that was ahead is set right', async () => {
+    let now = 30 * DAY;
+    await new MemoryWatch(store, () => now).look();
+    now = DAY;
+    await new MemoryWatch(store, () => now).look();
+    now = 3 * DAY;
+    await client.set('more', 'x'.repeat(2 ** 21));
+    expect((await new MemoryWatch(store, () => now).look())?.daysLeft).not.toBeNull();
+  });
+
   it('refuses writes when it is full, and is seen to', async () => {
     const watch = new MemoryWatch(store, () => DAY, true, 0);
     expect(await watch.look()).toMatchObject({ refusal: null, refused: 0 });

@@ -26,6 +26,10 @@ export const daysLeft = (
   return Math.max(0, ((limit - bytes) * (now - first[0])) / (bytes - first[1]) / DAY_MS);
 };
 
+/** The stored samples, without those of a clock that was ahead. */
+const samplesIn = (text: Buffer | null, now: number): readonly MemorySample[] =>
+  text === null ? [] : (JSON.parse(text.toString('utf8')) as readonly MemorySample[]).filter(([at]) => at <= now);
+
 /** Watches the memory of the server of a read store. Samples of a week are kept in the store itself, for all nodes. */
 export class MemoryWatch {
   private latest: Promise<StoreMemory | null> | undefined;
@@ -61,8 +65,8 @@ export class MemoryWatch {
     if (shown === null) return null;
     const usage = { ...shown, refusal: shown.refusal ?? this.recentRefusal(shown) };
     const text = await this.store.view(NAME).get(COLLECTION, KEY);
-    const samples = text === null ? [] : (JSON.parse(text.toString('utf8')) as readonly MemorySample[]);
     const now = this.now();
+    const samples = samplesIn(text, now);
     const isDue = now - (samples.at(-1)?.[0] ?? 0) >= SAMPLE_MS;
     if (isDue && this.keeps && usage.refusal === null) await this.keep(now, usage.bytes).catch(() => undefined); // the next look tries again
     return { ...usage, daysLeft: daysLeft(samples, now, usage) };
@@ -78,7 +82,7 @@ export class MemoryWatch {
   private async keep(now: number, bytes: number): Promise<void> {
     await atomically(this.store, NAME, async (namespace, changes) => {
       const text = await this.store.documents(namespace).get(COLLECTION, KEY);
-      const before = text === null ? [] : (JSON.parse(text.toString('utf8')) as readonly MemorySample[]);
+      const before = samplesIn(text, now);
       if (now - (before.at(-1)?.[0] ?? 0) < SAMPLE_MS) return;
       const samples = [...before.filter(([at]) => at >= now - WEEK_MS - SAMPLE_MS), [now, bytes]];
       const put = { kind: 'put', collection: COLLECTION, key: KEY, value: JSON.stringify(samples) } as const;

@@ -79,6 +79,7 @@ export class RebuildLease {
     private readonly lease: Lease<Holder>,
     private readonly projection: string,
     private readonly now: () => number,
+    /** By the monotonic clock. */
     private lastBeatAt: number,
   ) {}
 
@@ -89,7 +90,7 @@ export class RebuildLease {
   static async acquire({ store, timing, now, retry, signal }: RebuildLeaseDependencies, progress: RebuildProgress): Promise<RebuildLease> {
     const { projection } = progress;
     const { rebuildSilenceMs: silenceMs } = timing;
-    const beatAt = now();
+    const beatAt = performance.now();
     const lease = await Lease.acquire<Holder>(
       {
         store,
@@ -114,10 +115,10 @@ export class RebuildLease {
 
   /** Shows other processes that this rebuild is alive, at most once a second. @throws RebuildUnderWay another process took the lease */
   async beat(progress: RebuildProgress): Promise<void> {
-    const beatAt = this.now();
+    const beatAt = performance.now();
     if (beatAt - this.lastBeatAt < BEAT_MS) return;
     try {
-      await this.lease.beat({ beatAt, progress });
+      await this.lease.beat({ beatAt: this.now(), progress });
     } catch (error) {
       throw error instanceof LeaseLost ? new RebuildUnderWay(this.projection) : error;
     }

@@ -14,6 +14,7 @@ import {
   type ReadStore,
   ReadStoreUnavailable,
 } from '#projections/shared/read-store.js';
+import { stopClock } from '#test/support/clocks/stopped-clock.js';
 import { LONGEST_MS, until } from '#test/support/eventually.js';
 import { ofSeveralWriters, openRunnerLab, overEvents, overStore, type RunnerLab } from '#test/support/projections/runner-lab.js';
 import { type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
@@ -207,6 +208,26 @@ describe.each(kinds('embedded', 'redis'))('a rebuild on %s', (kind) => {
     await first;
     expect((await models.status(NAME))?.rebuild).toBeNull();
     expect((await models.rebuild(NAME)).state).toBe('done');
+  });
+
+  it('beats on when the clock is set back', async () => {
+    await lab.append(many(600));
+    const pass = stopClock();
+    let now = Date.now();
+    const beats: number[] = [];
+    const store = overStore(lab.store, {
+      committing: (commit, { projection }, [change]) => {
+        if (projection === `${NAME}.rebuild` && change?.kind === 'put') beats.push(JSON.parse(`${change.value}`).progress.processed);
+        return commit();
+      },
+    });
+    await rebuild({ ...lab.dependencies, store, now: () => now }, tallyProjection(), {
+      onProgress: () => {
+        pass(1_000);
+        now -= 3_600_000;
+      },
+    });
+    expect([...new Set(beats)]).toEqual([0, 200, 400, 600]);
   });
 
   it('takes the place of one that died', async () => {
