@@ -196,6 +196,25 @@ describeInBrowser('the views of operators', () => {
     expect((await scene.root.get('/ops/log', { key })).status).toBe(401);
   });
 
+  it('makes no second key if the answer to the first call was lost', async () => {
+    await page.route('**/ops/keys', async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByLabel('Name').fill('unheard');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('alert').getByText('Nothing was lost here').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const shown = page.getByRole('dialog', { name: 'The key unheard' });
+    await shown.getByText('cannot be shown any more: revoke it').waitFor();
+    await shown.getByRole('button', { name: 'Close' }).click();
+    await shown.waitFor({ state: 'detached' });
+    const { items } = (await scene.root.get('/ops/keys', { key: OPERATOR })).json as { items: readonly { name: string }[] };
+    expect(items.filter(({ name }) => name === 'unheard').length).toBe(1);
+  });
+
   it('backs up, and shows refusals in the words of the server without losing what was typed', async () => {
     await page.getByLabel('Directory').fill('/outside');
     await page.getByRole('button', { name: 'Back up now' }).click();
