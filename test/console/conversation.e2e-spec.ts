@@ -8,7 +8,7 @@ import { browsing, describeInBrowser } from './browser.js';
 import { finds, shows, visiting } from './visiting.js';
 import { withBackups } from './with-backups.js';
 
-type Event = Readonly<{ index: number; causationId: string }>;
+type Event = Readonly<{ index: number; position: string; causationId: string }>;
 
 const scene = serving(withBackups);
 const { at } = visiting(browsing(), () => scene.server.url);
@@ -55,6 +55,15 @@ describeInBrowser('the page of an event', () => {
       await page.getByRole('link', { name: `request ${approved?.causationId}` }).click();
       await page.waitForURL(new RegExp(`\\?request=${approved?.causationId}$`));
       await page.getByText('1 event shown').waitFor();
+    }));
+
+  it('has in the past nothing that came later', () =>
+    at(`/events/${running?.index}?as-of=${running?.position}`, auditor, async (page) => {
+      await page.getByText('No event followed directly from it.').waitFor();
+      await shows(page.getByRole('list', { name: 'Conversation', exact: true }).getByRole('listitem'), [
+        expect.stringMatching(/ approved the recomputation/),
+        expect.stringMatching(/^The server began the recomputation/),
+      ]);
     }));
 
   it('has exactly what followed from it among the changes, as sentences', () =>

@@ -173,6 +173,22 @@ describeInBrowser('the frame of the console', () => {
     await narrow.close();
   });
 
+  it('is of the key with which another tab has signed in, as soon as it is looked at again', async () => {
+    const { key } = await issueKey(scene.root, 'ops', 'auditor', 'the next shift');
+    await page.goto(at('/resources'));
+    await shows(links(page), ALL);
+    await page.evaluate("Object.defineProperty(document, 'hidden', { configurable: true, value: true })");
+    const other = await context.newPage();
+    await other.goto(at(''));
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await signIn(other, key);
+    await shows(links(other), OF_AUDITORS);
+    await page.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))");
+    await page.getByTitle('the next shift').waitFor();
+    await shows(links(page), OF_AUDITORS);
+    await other.close();
+  });
+
   it('signs out', async () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Access key', { exact: true }).waitFor();

@@ -319,4 +319,20 @@ describeInBrowser('the view of messaging', () => {
     });
     expect(await recordedBy(auditorId, before)).toEqual(['AsOfRead']);
   });
+
+  it('shows the newest topics that a project had, how many there were, and more on demand', async () => {
+    await scene.root.post('/v1/projects/broad', { key: SERVICE_TOKEN, body: {} });
+    for (let topic = 0; topic < 101; topic += 1)
+      await scene.root.put(`/v1/projects/broad/topics/t${topic}`, { key: SERVICE_TOKEN, body: {} });
+    await visits.at(`/messaging/broad?as-of=${await head()}`, auditor, async (page) => {
+      await page.getByText('The newest 100 of 101 are shown.').waitFor();
+      const more = page.getByRole('button', { name: 'More' });
+      await more.click();
+      await page.getByRole('table', { name: 'Topics' }).locator('tbody tr').nth(100).waitFor();
+      await finds(more, 0);
+      await page.goto(`${scene.server.url}/console/messaging?tab=subscriptions&order=toString`);
+      await page.getByRole('table', { name: 'Subscriptions of all projects' }).waitFor();
+      await finds(page.getByRole('alert'), 0);
+    });
+  });
 });

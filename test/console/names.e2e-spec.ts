@@ -177,6 +177,12 @@ describeInBrowser('the view of operations', () => {
         await record.fill('nobody');
         await page.getByRole('button', { name: 'Erase' }).click();
         await page.getByText('No user has this name.').waitFor();
+        await record.fill('alarm-reader');
+        await page.getByRole('option', { name: /alarm-reader/ }).click();
+        await page.route('**/ops/names?record=messaging.user*', (route) => route.abort());
+        await page.getByRole('button', { name: 'Erase' }).click();
+        await page.getByText('Nothing was lost here: try again once the connection is back.').waitFor();
+        await page.unrouteAll({ behavior: 'wait' });
         await page.getByLabel('Kind').selectOption('user of status');
         await record.fill('Ada');
         await page.getByRole('option', { name: /Ada Lovelace/ }).click();

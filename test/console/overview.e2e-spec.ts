@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { issueKey, serving } from '#test/e2e/serving.js';
 import { ADMIN, OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
+import { firstOverview } from '#test/support/first-overview.js';
 import { registerTenant } from '#test/support/status-client.js';
 import { flawsEverywhere } from './axe.js';
 import { browsing, describeInBrowser } from './browser.js';
@@ -61,6 +62,23 @@ describeInBrowser('the overview', () => {
       await becomes(() => tile(page, 'Log').getByRole('link').getAttribute('href'), '/console/integrity');
       await page.getByText(/^All \d+ projections are live$/).waitFor();
       await finds(page.getByRole('table', { name: /^Projections/ }), 0);
+    });
+  });
+
+  it('says of usage, chain and anchor that a node without them does not know them', async () => {
+    const { services, ...rest } = await firstOverview(scene.server.url, auditor);
+    const chain = { status: 'off', size: 0, lagSeconds: 0, anchorAgeSeconds: null, unanchoredSeconds: 0 };
+    const json = JSON.stringify({ ...rest, chain, services: { ...services, lastUsageAt: null, hours: null } });
+    await visits.at('/changes', auditor, async (page) => {
+      await page.route('**/console/live', (route) => route.fulfill({ contentType: 'text/event-stream', body: `data: ${json}\n\n` }));
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Overview' }).click();
+      await tile(page, 'Accounting').getByText('last usage not known on this node').waitFor();
+      await tile(page, 'Log').getByText('chain on other nodes').waitFor();
+      await tile(page, 'Log').getByText('last anchor not known on this node').waitFor();
+      const fact = (name: string) => page.locator('dt', { hasText: new RegExp(`^${name}$`) }).locator('xpath=following-sibling::dd');
+      await shows(fact('Chain'), ['on other nodes']);
+      await shows(fact('Last anchor'), ['not known on this node']);
+      await page.unrouteAll({ behavior: 'wait' });
     });
   });
 });

@@ -7,7 +7,7 @@ import { registerTenant } from '#test/support/status-client.js';
 import { browsing, describeInBrowser } from './browser.js';
 import { signIn } from './chromium.js';
 import { unreadable } from './unreadable.js';
-import { becomes, finds, shows, untilDrawn } from './visiting.js';
+import { becomes, callsOf, finds, shows, untilDrawn } from './visiting.js';
 import { withBackups } from './with-backups.js';
 
 /** Right edge of an element, in pixels of the page. */
@@ -196,6 +196,25 @@ describeInBrowser('the views of operators', () => {
     expect((await scene.root.get('/ops/log', { key })).status).toBe(401);
   });
 
+  it('makes no second key if the answer to the first call was lost', async () => {
+    await page.route('**/ops/keys', async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByLabel('Name').fill('unheard');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('alert').getByText('Nothing was lost here').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const shown = page.getByRole('dialog', { name: 'The key unheard' });
+    await shown.getByText('cannot be shown any more: revoke it').waitFor();
+    await shown.getByRole('button', { name: 'Close' }).click();
+    await shown.waitFor({ state: 'detached' });
+    const { items } = (await scene.root.get('/ops/keys', { key: OPERATOR })).json as { items: readonly { name: string }[] };
+    expect(items.filter(({ name }) => name === 'unheard').length).toBe(1);
+  });
+
   it('backs up, and shows refusals in the words of the server without losing what was typed', async () => {
     await page.getByLabel('Directory').fill('/outside');
     await page.getByRole('button', { name: 'Back up now' }).click();
@@ -292,5 +311,54 @@ describeInBrowser('the views of operators', () => {
     await said('Cancelling');
     await page.unrouteAll({ behavior: 'wait' });
     await said(/^Rebuilt/); // it was over before it was cancelled
+  });
+
+  it('cancels no rebuild that a new version or a resume has begun', async () => {
+    const href = '/ops/rebuilds/own';
+    const running = {
+      id: 'own',
+      projection: 'status.reports',
+      state: 'running',
+      startedAt: new Date().toISOString(),
+      processed: 1,
+      total: 4,
+    };
+    await page.route('**/ops/projections/status.reports', async (route) =>
+      route.fulfill({ json: { ...(await (await route.fetch()).json()), rebuild: href } }),
+    );
+    await page.route(`**${href}`, (route) => route.fulfill({ json: { ...running, eventsPerSecond: null, remainingSeconds: null } }));
+    await page.goto(at('/projections/status.reports'));
+    await page.getByRole('progressbar', { name: 'Rebuild of status.reports' }).waitFor();
+    await becomes(() => page.getByRole('button', { name: 'Cancel' }).isDisabled(), true);
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
+  it('follows neither a job nor an old anchor in a hidden tab', async () => {
+    const tab = await context.newPage();
+    await tab.clock.install();
+    const job = { id: 'v1', state: 'running', startedAt: new Date().toISOString(), endedAt: null, failure: null, processed: 1, total: 4 };
+    const outcome = { intact: null, verifiedTo: 0, expired: 0, problem: null, root: null };
+    await tab.route('**/audit/verifications', (route) => route.fulfill({ json: { items: [{ ...job, ...outcome }] } }));
+    await tab.route('**/audit/verifications/v1', (route) => route.fulfill({ json: { ...job, ...outcome } }));
+    const findings = [{ kind: 'anchor-old', severity: 'warning', text: 'The last anchor is too old', figures: null, todo: '' }];
+    await tab.route('**/health', (route) => route.fulfill({ json: { findings } }));
+    await tab.goto(at('/integrity'));
+    await tab.getByRole('progressbar').waitFor();
+    await tab.getByText('The last anchor is too old').waitFor();
+    const calls = callsOf(tab);
+    await tab.evaluate("Object.defineProperty(document, 'hidden', { configurable: true, value: true })");
+    await tab.clock.runFor(1_000); // for calls that were due
+    const { length } = calls;
+    await tab.clock.runFor(10_000);
+    expect(calls.slice(length)).toEqual([]);
+    await tab.evaluate('delete document.hidden');
+    await becomes(
+      async () => {
+        await tab.clock.runFor(1_000);
+        return calls.slice(length);
+      },
+      expect.arrayContaining(['GET /audit/verifications/v1', 'GET /health']),
+    );
+    await tab.close();
   });
 });

@@ -341,6 +341,8 @@ describeInBrowser('the past', () => {
       await page.locator('main').getByText('There was no tenant yet.').waitFor();
       await page.goto(`${scene.server.url}/console/accounting?project=alpine-grid&as-of=2020-11-20T00:00:00Z`);
       await page.locator('main').getByText('The project was not there yet.').waitFor();
+      await page.goto(`${scene.server.url}/console/resources?service=ops&kind=key&as-of=2020-11-20T00:00:00Z`);
+      await page.locator('main').getByText('There is no list of the past of this kind.').waitFor();
       await finds(page.getByRole('alert'), 0);
     }));
 

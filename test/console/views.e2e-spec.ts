@@ -13,7 +13,7 @@ import { fillMonth, type Month } from './month/month.js';
 import { type MonthTenant, REPORT, TROUBLED } from './month/status.js';
 import { Steps } from './steps.js';
 import { onCommandLine, prepareTasks, rowOf, tasks } from './tasks.js';
-import { becomes, dropFile, finds, loaded, queried, shows, textsOf, visiting } from './visiting.js';
+import { becomes, callsOf, dropFile, finds, loaded, queried, shows, textsOf, untilDrawn, visiting } from './visiting.js';
 import { withBackups } from './with-backups.js';
 
 const scene = serving(withBackups);
@@ -79,6 +79,18 @@ describeInBrowser('the view of events', () => {
       await page.unrouteAll({ behavior: 'wait' });
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.getByRole('row').nth(3).waitFor();
+    }));
+
+  it('does not search for more types than a call takes', () =>
+    at('/events', async (page) => {
+      const types = Array.from({ length: 101 }, (_, index) => `Thing${index}`);
+      await page.route('**/audit/event-types', (route) => route.fulfill({ json: { types, categories: [] } }));
+      const calls = callsOf(page);
+      await page.goto(`${scene.server.url}/console/events?type=thing`);
+      await page.getByText('More than 100 types have this in their name: write more of it.').waitFor();
+      await untilDrawn(page);
+      expect(calls.filter((call) => call.includes('type='))).toEqual([]);
+      await finds(page.getByText('Loading …'), 0);
     }));
 
   it('shows newest first, more on demand, never more than 2,000 rows, and what is new while it follows', () =>

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { distributed, OPERATOR, oneMoreNode, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { eventually, untilReady } from '#test/support/eventually.js';
+import { firstOverview } from '#test/support/first-overview.js';
 import { freePorts } from '#test/support/processes/free-ports.js';
 import { type LogbookProcess, startLogbook } from '#test/support/processes/logbook-process.js';
 import { removeKeys } from '#test/support/redis/redis.js';
@@ -47,12 +48,13 @@ const openBalanced = async (disposals: (() => Promise<unknown>)[]) => {
     balancer.kill();
     return ended;
   });
-  const client = httpClient(`http://127.0.0.1:${port}`);
+  const url = `http://127.0.0.1:${port}`;
+  const client = httpClient(url);
   await eventually(
     () => client.get('/audit/anchors', { headers: ops }).catch(() => null),
     (answer) => answer?.status === 200,
   );
-  return { client, api, projector, history, deployment };
+  return { url, client, api, projector, history, deployment };
 };
 
 type Balanced = Awaited<ReturnType<typeof openBalanced>>;
@@ -123,6 +125,10 @@ inHaproxy('HAProxy with the shipped file, before nodes of one role each', () => 
     for (const path of calls) expect([path, (await client.get(path, { headers: ops })).status]).toEqual([path, 200]);
     expect((await client.get('/metrics')).status).toBe(404);
     expect((await client.call('POST', '/ops/signing-keys', { headers: ops })).status).toBe(201);
+    await eventually(
+      () => firstOverview(balanced.url, OPERATOR),
+      ({ chain, services }) => chain.status === 'live' && services.hours !== null,
+    );
   });
 
   it('has a rebuild and a verification done that it sends to a node without the role', async () => {

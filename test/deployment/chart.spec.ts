@@ -77,6 +77,7 @@ describe('the Helm chart', () => {
     expect(paths.paths.map(({ path, backend }) => [path, backend.service])).toEqual([
       ['/audit', { name: 'logbook-worker', port: { name: 'http' } }],
       ['/ops', { name: 'logbook-worker', port: { name: 'http' } }],
+      ['/console/live', { name: 'logbook-worker', port: { name: 'http' } }],
       ['/', { name: 'logbook-api', port: { name: 'http' } }],
     ]);
     expect(JSON.stringify(one(all, 'CronJob logbook-backup'))).toContain('"args":["export","/backups/$(POD).jsonl.gz"]');

@@ -142,7 +142,7 @@ describe('compose.yaml', () => {
       ['history', WORKER_ROLES],
     ] as const)
       expect(backend(name)).toEqual(roles.filter(([, its]) => its === given).map(([node]) => [node, `${node}:8080`]));
-    for (const route of ['path,url_dec /audit /ops', 'path,url_dec -m beg /audit/ /ops/', 'req.hdr(Logbook-As-Of) -m found'])
+    for (const route of ['path,url_dec /audit /ops /console/live', 'path,url_dec -m beg /audit/ /ops/', 'req.hdr(Logbook-As-Of) -m found'])
       expect(balancer).toContain(`\n    acl needs_history ${route}\n`);
   });
 });

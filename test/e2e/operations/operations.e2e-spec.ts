@@ -193,6 +193,11 @@ describe('an outage of Redis, with the embedded log', () => {
     await registerTenant(scene.status, ADMIN, 'watched', ['admin']);
     await untilReady(scene.root);
     expect((await scene.status.post('/weights', { key, body: weights('before') })).status).toBe(201);
+    const lags = async () => {
+      const { status, text } = await scene.root.get('/metrics', { accept: null });
+      return [status, [...seriesOf(text).keys()].some((name) => name.startsWith('logbook_projection_lag_seconds'))];
+    };
+    expect(await lags()).toEqual([200, true]);
 
     link.refuse(true);
     link.cut();
@@ -202,7 +207,7 @@ describe('an outage of Redis, with the embedded log', () => {
     );
     expect(down.json).toMatchObject({ status: 'down' });
     expect((await scene.root.get('/health/live')).status).toBe(200);
-    expect((await scene.root.get('/metrics')).status).toBe(200);
+    expect(await lags()).toEqual([200, false]); // unknown, and not as they were
     expectUnavailable(await scene.status.get('/weights', { key }));
 
     const answers: [string, Answer][] = [];

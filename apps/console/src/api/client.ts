@@ -156,11 +156,23 @@ const withQuery = (path: string, query: Query): string => addressOf(path, query)
 /** Browsers have `randomUUID` over https only. */
 const newKey = (): string => Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(16).padStart(8, '0')).join('');
 
+/** Keys of writes that were not answered, by the write: the same one again is a repeat. */
+const unanswered = new Map<string, string>();
+
 /** A write, under an `Idempotency-Key` of its own; `null` where there is no body to answer. @throws ApiError */
 export const send = async <T = void>(method: 'POST' | 'DELETE', path: string, body?: object): Promise<T> => {
-  const headers: Record<string, string> = method === 'POST' ? { 'idempotency-key': newKey() } : {};
+  const write = `${method} ${path} ${JSON.stringify(body)}`;
+  const key = unanswered.get(write) ?? newKey();
+  const headers: Record<string, string> = method === 'POST' ? { 'idempotency-key': key } : {};
   if (body) headers['content-type'] = 'application/json';
-  const response = await call(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-  const text = await response.text();
-  return JSON.parse(text || 'null');
+  unanswered.set(write, key);
+  try {
+    const response = await call(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    const text = await response.text();
+    unanswered.delete(write);
+    return JSON.parse(text || 'null');
+  } catch (error) {
+    if (error instanceof ApiError && error.status >= 400 && error.status < 500) unanswered.delete(write);
+    throw error;
+  }
 };

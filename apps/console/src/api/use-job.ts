@@ -7,7 +7,7 @@ export const POLL_MS = 500;
 /** Whether long work has not ended. */
 export const isUnderWay = ({ state }: Readonly<{ state: string }>): boolean => state === 'running' || state === 'switching';
 
-/** Asks for long work until it has ended. `path`: of the job; `null`: there is none. @returns it, while it is under way */
+/** Asks for long work until it has ended, while the page is visible. `path`: of the job; `null`: there is none. @returns it, while it is under way */
 export const useJob = <Job extends Readonly<{ state: string }>>(path: string | null, ended: (job: Job) => void): Job | null => {
   const [job, setJob] = useState<Job | null>(null);
   useEffect(() => {
@@ -16,6 +16,10 @@ export const useJob = <Job extends Readonly<{ state: string }>>(path: string | n
     const stopped = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = () => {
+      if (document.hidden) {
+        timer = setTimeout(look, POLL_MS);
+        return;
+      }
       get<Job>(path, {}, { signal: stopped.signal }).then(
         (seen) => {
           if (stopped.signal.aborted) return;

@@ -48,7 +48,7 @@ const meantBy = (typed: string, found: readonly Option[]): readonly Option[] => 
   return same.length > 0 ? same : found.length === 1 ? found : [];
 };
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : `${error}`);
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : `${error}`);
 
 /** Waits until nobody types any more, then asks; what is overtaken is aborted. */
 const useAsking = (suggest: Suggest) => {

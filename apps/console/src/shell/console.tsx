@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { SIGNED_OUT } from '../api/client.js';
+import { forgetNames } from '../api/names.js';
 import { currentSession, type Session } from '../api/session.js';
 import { ErrorNote } from '../parts/error-note.js';
 import { Frame } from './frame.js';
@@ -7,6 +8,26 @@ import { SignIn, SignInAgain } from './sign-in.js';
 
 /** `isNew`: who signed in with the form, as opposed to a session that was there. */
 type Seen = Readonly<{ session?: Session | null; isNew?: boolean; error?: unknown }>;
+
+/** Calls `changed` if the page is looked at again and the browser has a session of another key: tabs share the cookie. `undefined`: there is none to compare. */
+const useOtherKey = (key: string | undefined, changed: (found: Session) => void) => {
+  useEffect(() => {
+    if (key === undefined) return;
+    const compare = () => {
+      if (document.hidden) return;
+      currentSession().then(
+        (found) => found && found.key !== key && changed(found),
+        () => undefined, // the next call of the view says why
+      );
+    };
+    document.addEventListener('visibilitychange', compare);
+    addEventListener('focus', compare);
+    return () => {
+      document.removeEventListener('visibilitychange', compare);
+      removeEventListener('focus', compare);
+    };
+  }, [key]);
+};
 
 /**
  * The whole page: who is signed in sees the frame with its view, everybody else the form. When a session ends while somebody works, the form stands above
@@ -27,6 +48,10 @@ export const Console = () => {
     addEventListener(SIGNED_OUT, ended);
     return () => removeEventListener(SIGNED_OUT, ended);
   }, []);
+  useOtherKey(expired ? undefined : session?.key, (found) => {
+    forgetNames();
+    setSeen({ session: found });
+  });
   const signedIn = (found: Session) => {
     setSeen((before) => (before.session?.key === found.key ? before : { session: found, isNew: true }));
     setExpired(false);

@@ -6,7 +6,7 @@ import type { WaitingInAll } from '#api/operations/messaging/waiting-in-all.js';
 import { setAsideCounts } from '#api/operations/projections/projection-views.js';
 import { resultsMetrics } from '#api/operations/results/results-health.js';
 import { chainMetrics } from '#api/ops-kit/chain-status.js';
-import { lookedUpGauge, readGauge } from '#api/ops-kit/looked-up.js';
+import { lookedUpAnew, lookedUpGauge, readGauge } from '#api/ops-kit/looked-up.js';
 import { auditIndexMetrics } from '#api/runtime/followers/audit-index-health.js';
 import { followsLog } from '#api/runtime/followers/open-followers.js';
 import type { Runtime } from '#api/runtime/runtime.js';
@@ -51,14 +51,16 @@ const OF_PROJECTIONS: readonly (readonly [name: string, help: string, read: (sta
   ],
 ];
 
-/** Gauges by projection. Returns a function that sets them. */
-const projectionGauges = (registry: Registry): ((status: ProjectionStatus) => void) => {
+/** Gauges by projection. Returns a function that sets them. @throws (the result) EventStoreUnavailable, ReadStoreUnavailable */
+const projectionGauges = (registry: Registry, readModels: ReadModels): (() => Promise<void>) => {
   const gauges = OF_PROJECTIONS.map(([name, help, read]) => {
     const gauge = new Gauge({ name: `logbook_${name}`, help, labelNames: ['projection'], registers: [registry] });
     return (status: ProjectionStatus): void => gauge.set({ projection: status.name }, read(status));
   });
-  return (status) => {
-    for (const set of gauges) set(status);
+  return async () => {
+    // In parallel: while others keep the process busy, every wait costs one of their slices.
+    const statuses = await Promise.all(readModels.names.map((name) => readModels.status(name)));
+    for (const status of statuses) if (status) for (const set of gauges) set(status);
   };
 };
 
@@ -107,23 +109,19 @@ type Counting = Readonly<{ waiting: WaitingInAll; verified: FindingsOfJobs; memo
 /** Metrics that are looked up on request. Returns the function that does it. */
 const lookedUp = (registry: Registry, runtime: Runtime, { waiting, verified, memory, nodes }: Counting): (() => Promise<void>) => {
   const { readModels, readStore, erasing, integrity, logger, configuration, audit, eventStore } = runtime;
-  const observe = projectionGauges(registry);
-  const parts = [
-    async () => {
-      // In parallel: while others keep the process busy, every wait costs one of their slices.
-      const statuses = await Promise.all(readModels.names.map((name) => readModels.status(name)));
-      for (const status of statuses) if (status) observe(status);
-    },
-    chainMetrics(registry, integrity),
-    ...(followsLog(configuration) ? [auditIndexMetrics(registry, { index: audit.index, events: eventStore })] : []),
-    metricSourceMetrics(registry, readStore),
-    historyGauges(registry, runtime),
-    verifiedGauges(registry, readModels, verified),
-    messageBacklog(registry, waiting),
-    logMetrics(registry, runtime),
-    memoryMetrics(registry, memory),
-    roleMetrics(registry, nodes),
+  const makes = [
+    () => projectionGauges(registry, readModels),
+    () => chainMetrics(registry, integrity),
+    ...(followsLog(configuration) ? [() => auditIndexMetrics(registry, { index: audit.index, events: eventStore })] : []),
+    () => metricSourceMetrics(registry, readStore),
+    () => historyGauges(registry, runtime),
+    () => verifiedGauges(registry, readModels, verified),
+    () => logMetrics(registry, runtime),
+    () => memoryMetrics(registry, memory),
+    () => roleMetrics(registry, nodes),
   ];
+  // The last count of messages stays: its age is a metric of its own.
+  const parts = [messageBacklog(registry, waiting), ...makes.map((make) => lookedUpAnew(registry, make))];
   readGauge(registry, 'erasures_failed', 'Events that want something erased that cannot be', () => erasing.eraser.unerased);
   return async () => {
     // An unavailable store must not hide the metrics of the process or of the other store.

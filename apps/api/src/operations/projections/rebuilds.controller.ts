@@ -50,11 +50,11 @@ export class RebuildsController extends jobCollection({
   }
 
   protected override async end(id: string): Promise<void> {
-    if (await this.byItself(id)) throw new Problem(409, 'the rebuild belongs to a new version of the projection, which needs it');
+    if (await this.byItself(id)) throw new Problem(409, 'a new version of the projection or a resume has begun the rebuild, and needs it');
     return super.end(id);
   }
 
-  /** A running rebuild without a job: a new version of a projection began it. */
+  /** A running rebuild without a job: a new version of a projection or a resume began it. */
   private async byItself(id: string): Promise<object | null> {
     if (await this.jobs.get(REBUILD, id)) return null;
     for (const projection of this.readModels.names) {

@@ -24,6 +24,7 @@ describe('calls that a node leaves to others', () => {
     ['how projections are', '', call('/ops/projections/:name'), undefined],
     ['a rebuild', '', call('/ops/projections/:name/rebuild'), undefined],
     ['a projection that is to go on', '', call('/ops/projections/:name/resume'), undefined],
+    ['the live overview', '', call('/console/live'), undefined],
     ['documentation', '', call('/docs'), 'api'],
     ['health', '', call('/health/ready'), undefined],
     ['metrics', '', call('/metrics'), undefined],

@@ -12,8 +12,8 @@ export class RoleElsewhere extends Error {
   }
 }
 
-/** Health and metrics of the node itself, and calls of operators: the nodes with the role for their work find them in the stores. */
-const OF_EVERY_NODE = /^\/(health|metrics|ops)(\/|$)/;
+/** Health and metrics of the node itself, the live overview, and calls of operators: the nodes with the role for their work find them in the stores. */
+const OF_EVERY_NODE = /^\/(health|metrics|ops|console\/live)(\/|$)/;
 const OF_HISTORY = /^\/(audit|ops\/(log|signing-keys))(\/|$)/;
 
 /** Calls for the node that serves a subscription. */

@@ -6,6 +6,7 @@ import { Loading } from '../../parts/loading.js';
 import { Time } from '../../parts/time.js';
 import { placeOf } from '../../place.js';
 import { actorPlace, messagingPlace, versionsPlace } from '../../records/places.js';
+import { useAsOf } from '../../shell/as-of.js';
 
 export type ChangeItem = ItemOf<'/audit/changes'>;
 export type ChangesAnswer = AnswerOf<'/audit/changes'>;
@@ -50,9 +51,14 @@ const MOST = 200;
 
 type Members = Readonly<{ correlation: string }> | Readonly<{ causation: string }>;
 
-/** Events of a conversation, or those that followed from one, newest first. */
-export const useConversation = (members: Members): Loaded<ChangesAnswer> =>
-  useData((signal) => get<ChangesAnswer>('/audit/changes', { ...members, reads: true, limit: MOST }, { signal }), Object.values(members));
+/** Events of a conversation, or those that followed from one, newest first; of the past those up to then. */
+export const useConversation = (members: Members): Loaded<ChangesAnswer> => {
+  const asOf = useAsOf();
+  return useData(
+    (signal) => get<ChangesAnswer>('/audit/changes', { ...members, reads: true, limit: MOST }, { signal, asOf }),
+    [...Object.values(members), asOf],
+  );
+};
 
 /** `chosen`: index of the event on whose page they are. `note`: behind the sentence that there are none. */
 type SentencesProps = Readonly<{

@@ -10,7 +10,7 @@ import { filtersIn, queryOf } from './filters.js';
 import { EventList } from './list.js';
 import { Search } from './search.js';
 import { useEventRows } from './use-rows.js';
-import { loadVocabulary, spelledOut, type Vocabulary } from './vocabulary.js';
+import { loadVocabulary, MOST_TYPES, spelledOut, type Vocabulary } from './vocabulary.js';
 
 const NO_NAMES: Vocabulary = { types: [], categories: [] };
 
@@ -26,7 +26,9 @@ export default function Events({ parameters: { index: given }, query, session }:
   const vocabulary = useData(loadVocabulary, []);
   const names = vocabulary.data ?? NO_NAMES;
   const isSpelled = vocabulary.data !== undefined || vocabulary.error !== undefined || !(query.has('type') || query.has('category'));
-  const { shown, loading, error, more, again } = useEventRows(isSpelled ? spelledOut(asked, names) : null, following, asOf);
+  const spelled = isSpelled ? spelledOut(asked, names) : null;
+  const isTooWide = spelled !== null && spelled.getAll('type').length > MOST_TYPES; // the field says so
+  const { shown, loading, error, more, again } = useEventRows(isTooWide ? null : spelled, following, asOf);
   const follow = () => {
     setFollowing(!following);
     if (!following && shown.before) again(); // it goes on from the newest row
@@ -49,7 +51,7 @@ export default function Events({ parameters: { index: given }, query, session }:
       {error !== undefined && <ErrorNote error={error} again={again} />}
       <div class={index === undefined ? '' : 'beside'}>
         <div>
-          {(error === undefined || shown.items.length > 0) && (
+          {!isTooWide && (error === undefined || shown.items.length > 0) && (
             <EventList
               rows={shown}
               loading={loading}

@@ -27,4 +27,12 @@ describe('Types and categories of a search', () => {
     );
     expect(wrongWords('', 'type', vocabulary.types)).toBe('');
   });
+
+  it('are said to be too many if a call does not take them, those of all words together', () => {
+    const types = Array.from({ length: 101 }, (_, index) => `Thing${index}${index < 60 ? 'Made' : 'Gone'}`);
+    const tooMany = 'More than 100 types have this in their name: write more of it.';
+    expect(wrongWords('thing', 'type', types)).toBe(tooMany);
+    expect(wrongWords('made, gone', 'type', types)).toBe(tooMany);
+    expect(wrongWords('made, thing1', 'type', types)).toBe('');
+  });
 });

@@ -6,6 +6,9 @@ export type Vocabulary = AnswerOf<'/audit/event-types'>;
 
 export const loadVocabulary = (signal: AbortSignal): Promise<Vocabulary> => get<Vocabulary>('/audit/event-types', {}, { signal });
 
+/** Types that a call takes. */
+export const MOST_TYPES = 100;
+
 /** Close names that are shown of an unknown one. */
 const MOST_CLOSE = 3;
 
@@ -39,14 +42,16 @@ const closeTo = (word: string, names: readonly string[]): readonly string[] => {
 
 /** What is wrong with the words of a field; `''`: nothing. @param noun such as `type` */
 export const wrongWords = (text: string, noun: string, names: readonly string[], most = Number.POSITIVE_INFINITY): string => {
+  const all = new Set<string>();
   for (const word of wordsOf(text)) {
     const found = namesWith(word, names);
+    for (const name of found) all.add(name);
     if (found.length > most) return `Several have this in their name: ${found.join(', ')}.`;
     if (found.length > 0) continue;
     const close = closeTo(word, names);
     return `No event of the log has the ${noun} ${word}.${close.length > 0 ? ` Close to it: ${close.join(', ')}.` : ''}`;
   }
-  return '';
+  return all.size > MOST_TYPES ? `More than ${MOST_TYPES} ${noun}s have this in their name: write more of it.` : '';
 };
 
 /** The query of a call, with names in place of their parts. An unknown word stays: it finds nothing. */

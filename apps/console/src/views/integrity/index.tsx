@@ -33,7 +33,11 @@ const OldAnchor = ({ health, session }: Readonly<{ health: Loaded<AnswerOf<'/hea
   const old = health.data?.findings.find(({ kind }) => kind === 'anchor-old');
   useEffect(() => {
     if (!old) return; // a page that is well asks nothing while it checks a proof
-    const timer = setTimeout(health.again, FINDINGS_MS);
+    const look = () => {
+      if (document.hidden) timer = setTimeout(look, FINDINGS_MS);
+      else health.again();
+    };
+    let timer = setTimeout(look, FINDINGS_MS);
     return () => clearTimeout(timer);
   }, [health.data, health.error]);
   if (!old) return null;

@@ -49,7 +49,7 @@ const COLUMNS: readonly Column<Answer['items'][number]>[] = [
 
 /** Subscriptions of all projects, those first that need somebody's attention. `order`: as in the query. */
 export const AllSubscriptions = ({ order: asked }: Readonly<{ order: string }>) => {
-  const order = asked in ORDERS ? asked : 'backlog';
+  const order = Object.hasOwn(ORDERS, asked) ? asked : 'backlog';
   const found = useData((signal) => loadAllSubscriptions(order, signal), [order], LIVE_MS);
   return (
     <>

@@ -1,8 +1,11 @@
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { get, pathOf } from '../../api/client.js';
 import type { Session } from '../../api/session.js';
 import { useData } from '../../api/use-data.js';
+import { Button } from '../../parts/button.js';
 import { Facts } from '../../parts/facts.js';
+import { count } from '../../parts/figures.js';
 import { List, Loading } from '../../parts/loading.js';
 import { Table } from '../../parts/table.js';
 import { Tree } from '../../parts/tree.js';
@@ -14,10 +17,14 @@ import { projectPlace, subscriptionPlace, topicPlace } from './places.js';
 import { Settings } from './settings-shown.js';
 
 const PAGE = 100;
+const MOST = 1_000;
 
 const NoFigures = () => <p class="quiet">The past has names and settings. Figures are of now only.</p>;
 
 type Named = Readonly<{ name: string }>;
+
+/** A page of topics or subscriptions. */
+type Page = Readonly<{ topics?: readonly Named[]; subscriptions?: readonly Named[]; totalSize: number }>;
 
 /** Columns and texts of a list of names. */
 const namesOf = (column: string, placeOfRow: (name: string) => string) => ({
@@ -33,27 +40,37 @@ export const PastProjects = ({ asOf }: Readonly<{ asOf: string }>) => {
   return <List of={found} rows={({ projects = [] }) => projects} {...namesOf('Project', projectPlace)} note={NoFigures} />;
 };
 
+const Newest = ({ shown, total }: Readonly<{ shown: number; total: number }>) =>
+  shown < total ? (
+    <p class="quiet">
+      The newest {count(shown)} of {count(total)} are shown.
+    </p>
+  ) : null;
+
 /** The newest topics and subscriptions that a project had. */
 export const PastProject = ({ project, asOf }: Readonly<{ project: string; asOf: string }>) => {
+  const [pageSize, setPageSize] = useState(PAGE);
   const found = useData(
     async (signal) => {
-      const ask = <Answer,>(list: string) => get<Answer>(pathOf('/v1/projects', project, list), { pageSize: PAGE }, { asOf, signal });
-      const [{ topics = [] }, { subscriptions = [] }] = await Promise.all([
-        ask<{ topics?: readonly Named[] }>('topics'),
-        ask<{ subscriptions?: readonly Named[] }>('subscriptions'),
-      ]);
-      return { topics, subscriptions };
+      const ask = (list: string) => get<Page>(pathOf('/v1/projects', project, list), { pageSize }, { asOf, signal });
+      const [{ topics = [], totalSize }, { subscriptions = [], ...others }] = await Promise.all([ask('topics'), ask('subscriptions')]);
+      return { topics, subscriptions, totals: [totalSize, others.totalSize] as const };
     },
-    [project, asOf],
+    [project, asOf, pageSize],
   );
   return (
     <>
       <Up to={placeOf('/messaging')} text="All projects" title={project} />
       <Loading of={found}>
-        {({ topics, subscriptions }) => (
+        {({ topics, subscriptions, totals: [ofTopics, ofSubscriptions] }) => (
           <>
             <Table rows={topics} {...namesOf('Topic', (name) => topicPlace(project, name))} />
+            <Newest shown={topics.length} total={ofTopics} />
             <Table rows={subscriptions} {...namesOf('Subscription', (name) => subscriptionPlace(project, name))} />
+            <Newest shown={subscriptions.length} total={ofSubscriptions} />
+            {pageSize < Math.min(MOST, Math.max(ofTopics, ofSubscriptions)) && (
+              <Button text="More" onClick={() => setPageSize(pageSize + PAGE)} />
+            )}
             <NoFigures />
           </>
         )}

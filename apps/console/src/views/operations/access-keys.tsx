@@ -57,8 +57,7 @@ export const AccessKeys = ({ acting, session }: Readonly<{ acting: Acting; sessi
   const lastEvents = useData(async (signal) => keys.data && loadLastEvents(keys.data.items, signal), [keys.data]);
   const create = (body: Readonly<{ service: string; role: string; name: string }>) =>
     acting.act(async () => {
-      setMade(await send<NewKey>('POST', '/ops/keys', body));
-      keys.again();
+      setMade(await send<NewKey>('POST', '/ops/keys', body).finally(keys.again));
       return `Created the key “${body.name}”.`;
     });
   return (
@@ -154,7 +153,7 @@ const useBackButton = (ask: () => void): (() => void) => {
 
 const ShownOnce = ({ made, onClose }: Readonly<{ made: NewKey; onClose: () => void }>) => {
   const [isAsked, setAsked] = useState(false);
-  const ask = () => setAsked(true);
+  const ask = () => (made.key ? setAsked(true) : kept());
   const disarm = useBackButton(ask);
   const kept = () => {
     disarm();
@@ -163,8 +162,16 @@ const ShownOnce = ({ made, onClose }: Readonly<{ made: NewKey; onClose: () => vo
   return (
     <>
       <Dialog title={`The key ${made.name}`} onClose={ask}>
-        <p>It is shown this once: keep it now.</p>
-        <p>{made.key ? <Copyable text={made.key} name="key" /> : 'It was shown before.'}</p>
+        {made.key ? (
+          <>
+            <p>It is shown this once: keep it now.</p>
+            <p>
+              <Copyable text={made.key} name="key" />
+            </p>
+          </>
+        ) : (
+          <p>It was made before the connection was lost, and cannot be shown any more: revoke it, and create another one.</p>
+        )}
         <div class="buttons">
           <Button text="Close" onClick={ask} />
         </div>

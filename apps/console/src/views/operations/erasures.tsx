@@ -11,7 +11,7 @@ import { Name } from '../../parts/name.js';
 import type { Acting } from '../../parts/outcome.js';
 import { State, toneOf } from '../../parts/state.js';
 import { Time } from '../../parts/time.js';
-import { namesOf, useCombobox } from '../../parts/use-combobox.js';
+import { messageOf, namesOf, useCombobox } from '../../parts/use-combobox.js';
 import { kindText } from '../../records/kind-text.js';
 
 type Body = BodyOf<'/ops/erasures'>;
@@ -51,7 +51,13 @@ export const Erasures = ({ acting }: Readonly<{ acting: Acting }>) => {
   const ask = async () => {
     const id = await record.resolve();
     if (!id) return;
-    const found = await nameOf({ kind, id });
+    let found: RecordName;
+    try {
+      found = await nameOf({ kind, id });
+    } catch (failure) {
+      record.refuse(messageOf(failure));
+      return;
+    }
     if (found.state === 'present') setAsked(found);
     else
       record.refuse(

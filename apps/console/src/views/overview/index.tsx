@@ -76,13 +76,18 @@ const factsOf = ({ log, chain, history, disk, results, at }: LiveOverview) =>
     ['Streams', typeof log?.streams === 'number' ? count(log.streams) : '–'],
     ['Size of the log', typeof log?.bytes === 'number' ? bytes(log.bytes) : '–'],
     ['Head', log ? `position ${log.head}` : '–'],
-    ['Chain', <ChainFact key="chain" chain={chain} />],
-    ['Last anchor', typeof chain.anchorAgeSeconds === 'number' ? `${duration(chain.anchorAgeSeconds)} ago` : 'none yet'],
+    ['Chain', chain.status === 'off' ? 'on other nodes' : <ChainFact key="chain" chain={chain} />],
+    ['Last anchor', anchorText(chain)],
     ['History', history ? <State tone={toneOf(history.status)}>{history.status}</State> : 'not on this node'],
     ['Results to recompute', results ? counted(results.daysWaiting, 'day') : '–'],
     ['Disk', disk ? `${bytes(disk.freeBytes)} of ${bytes(disk.sizeBytes)} free` : '–'],
     ['Last updated', <Time key="at" at={`${at.slice(0, 19)}Z`} />],
   ] as const;
+
+const anchorText = ({ status, anchorAgeSeconds }: LiveOverview['chain']): string => {
+  if (typeof anchorAgeSeconds === 'number') return `${duration(anchorAgeSeconds)} ago`;
+  return status === 'off' ? 'not known on this node' : 'none yet';
+};
 
 const ChainFact = ({ chain: { status, size } }: Readonly<{ chain: LiveOverview['chain'] }>) => (
   <>

@@ -14,6 +14,7 @@ type Hours = NonNullable<LiveOverview['services']['hours']>;
 export const Tiles = ({ overview, reaches }: TilesProps) => {
   const { at, chain, services } = overview;
   const { messaging, status, lastUsageAt, hours } = services;
+  const isElsewhere = chain.status === 'off';
   const secondsSince = (instant: string): number => Math.max(0, (Date.parse(at) - Date.parse(instant)) / 1_000);
   const tile = (name: string, view: string, of: keyof Hours, counted: string, figures: ComponentChildren) => (
     <section class="tile" aria-label={name}>
@@ -38,7 +39,15 @@ export const Tiles = ({ overview, reaches }: TilesProps) => {
         '/accounting',
         'accounting',
         'Events of the accounting service an hour',
-        <p class="figure">{lastUsageAt ? <>last usage {<Time at={lastUsageAt} relative />}</> : 'no usage yet'}</p>,
+        <p class="figure">
+          {lastUsageAt ? (
+            <>last usage {<Time at={lastUsageAt} relative />}</>
+          ) : hours ? (
+            'no usage yet'
+          ) : (
+            'last usage not known on this node'
+          )}
+        </p>,
       )}
       {tile(
         'Log',
@@ -47,10 +56,16 @@ export const Tiles = ({ overview, reaches }: TilesProps) => {
         'Events of the log an hour',
         <>
           <p class="figure">
-            <State tone={toneOf(chain.status)}>{`chain ${chain.status}`}</State>
+            <State tone={toneOf(chain.status)}>{`chain ${isElsewhere ? 'on other nodes' : chain.status}`}</State>
           </p>
           <p>
-            {typeof chain.anchorAgeSeconds === 'number' ? <>last anchor {ago(at, chain.anchorAgeSeconds)}</> : 'no anchor yet'}
+            {typeof chain.anchorAgeSeconds === 'number' ? (
+              <>last anchor {ago(at, chain.anchorAgeSeconds)}</>
+            ) : isElsewhere ? (
+              'last anchor not known on this node'
+            ) : (
+              'no anchor yet'
+            )}
             {overview.findings.some(({ kind }) => kind === 'anchor-old') && (
               <>
                 {' '}

@@ -33,16 +33,20 @@ const outcomeOf = (job: Job, paused: number): string => {
   return `${counted(job.differenceCount ?? 0, 'difference')} in ${job.projection} at position ${job.position}.`;
 };
 
-/** Where the newest job of the projection that is under way is found; `underWay`: of a rebuild that began by itself. */
-const foundUnderWay = async (name: string, underWay: string | null, signal: AbortSignal): Promise<string | null> => {
-  if (underWay) return underWay;
+/** `isJob`: it was asked for as a job, and can be cancelled; no rebuild is one that a new version or a resume has begun. */
+type UnderWay = Readonly<{ href: string; isJob: boolean }>;
+
+/** The newest work on the projection that is under way; `underWay`: the rebuild. */
+const foundUnderWay = async (name: string, underWay: string | null, signal: AbortSignal): Promise<UnderWay | null> => {
   const [rebuilds, verifications] = await Promise.all([
     get<AnswerOf<'/ops/rebuilds'>>(REBUILDS, {}, { signal }),
     get<AnswerOf<'/ops/verifications'>>(VERIFICATIONS, {}, { signal }),
   ]);
   const of = (items: readonly Job[], path: string): string[] =>
     items.filter((job) => job.projection === name && isUnderWay(job)).map(({ id }) => pathOf(path, id));
-  return [...of(rebuilds.items, REBUILDS), ...of(verifications.items, VERIFICATIONS)][0] ?? null;
+  const jobs = [...of(rebuilds.items, REBUILDS), ...of(verifications.items, VERIFICATIONS)];
+  const href = underWay ?? jobs[0];
+  return href === undefined ? null : { href, isJob: jobs.includes(href) };
 };
 
 /** Paused partitions of a projection; none are named where it does not answer. */
@@ -69,7 +73,8 @@ export const ProjectionJobs = ({ name, acting, shown, underWay, again }: JobsPro
   const said = useRef(acting.said);
   said.current = acting.said;
   const found = useData((signal) => foundUnderWay(name, underWay, signal), [name, underWay]);
-  const followed = href ?? found.data ?? null;
+  const followed = href ?? found.data?.href ?? null;
+  const mayCancel = href !== null || found.data?.isJob === true;
   const job = useJob<Job>(followed, (done) => {
     setEnded(done);
     setHref(null);
@@ -97,7 +102,7 @@ export const ProjectionJobs = ({ name, acting, shown, underWay, again }: JobsPro
         <div class="buttons">
           <Button text="Rebuild" disabled={isBusy} onClick={() => begin('rebuild', `Rebuilding ${name} …`)} />
           <Button text="Verify" disabled={isBusy} onClick={() => begin('verify', `Verifying ${name} …`)} />
-          <Button text="Cancel" disabled={acting.busy || followed === null} onClick={cancel} />
+          <Button text="Cancel" disabled={acting.busy || !mayCancel} onClick={cancel} />
         </div>
       )}
       {shown && (

@@ -102,7 +102,8 @@ export const Chooser = ({ query }: Readonly<{ query: URLSearchParams }>) => {
     if (id.trim() !== '') go(versionsPlace({ service, kind, id: id.trim(), scope: needsScope ? found : undefined }));
     else go(placeOf('/resources', { service, kind, scope: found, name }));
   };
-  const isListed = query.has('service') && KINDS[given('service')]?.[given('kind')]?.list !== undefined;
+  const { list, listsNow } = KINDS[given('service')]?.[given('kind')] ?? {};
+  const isPast = useAsOf() !== undefined;
   return (
     <>
       <form onSubmit={open}>
@@ -142,7 +143,12 @@ export const Chooser = ({ query }: Readonly<{ query: URLSearchParams }>) => {
           </button>
         </div>
       </form>
-      {isListed && <Found chosen={{ service: given('service'), kind: given('kind'), scope: given('scope'), name: given('name') }} />}
+      {query.has('service') && list && listsNow && isPast && (
+        <p class="quiet">There is no list of the past of this kind. Its records are found by their ids.</p>
+      )}
+      {query.has('service') && list && !(listsNow && isPast) && (
+        <Found chosen={{ service: given('service'), kind: given('kind'), scope: given('scope'), name: given('name') }} />
+      )}
     </>
   );
 };

@@ -6,10 +6,14 @@ export type Listed = Readonly<{ id: string; name: string }>;
 /** When and where a list is read. `scope`: project or tenant. */
 type ListRead = Readonly<{ asOf: string; scope: string; signal: AbortSignal }>;
 
-/** `scope`: what the id belongs to. `list`: absent where the service has no list of them; then the id must be known. `id`: what it is, if no id. */
+/**
+ * `scope`: what the id belongs to. `list`: absent where the service has no list of them; then the id must be known. `listsNow`: there is no list of the past.
+ * `id`: what it is, if no id.
+ */
 type Kind = Readonly<{
   scope?: 'project' | 'tenant';
   list?: (read: ListRead) => Promise<readonly Listed[]>;
+  listsNow?: true;
   id?: string;
 }>;
 
@@ -142,6 +146,7 @@ export const KINDS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   },
   ops: {
     key: {
+      listsNow: true,
       list: async ({ signal }) =>
         recordsIn(await get<unknown>('/ops/keys', {}, { signal }), 'items').map(({ id, name }) => ({ id: text(id), name: text(name) })),
     },

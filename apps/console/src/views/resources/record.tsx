@@ -181,7 +181,8 @@ const Shown = ({ version, otherwise, reference, asOf, ids }: ShownProps) => {
   const { service, kind, scope } = reference;
   const title = useTitle(version);
   const scopeKind = scopeToList(service, kind);
-  const isListed = KINDS[service]?.[kind]?.list !== undefined && (scopeKind === undefined || !!scope);
+  const { list: read, listsNow } = KINDS[service]?.[kind] ?? {};
+  const isListed = read !== undefined && !listsNow && (scopeKind === undefined || !!scope);
   const list = placeOf('/resources', { service, kind, scope: scope ?? undefined, 'as-of': asOf ?? version?.position });
   return (
     <>
