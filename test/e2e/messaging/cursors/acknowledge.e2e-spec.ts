@@ -42,14 +42,6 @@ describe('Acknowledging', () => {
     expect(await pullTexts('highest')).toEqual(['4']);
   });
 
-  it('a part closes the batch: the rest has to be pulled again', async () => {
-    await batch('part', 3);
-    expect((await acknowledge('part', 0)).status).toBe(200);
-    expectError(await acknowledge('part', 2), NOTHING_OUT);
-    expect(await pullTexts('part')).toEqual(['1', '2']);
-    expect((await acknowledge('part', 2)).status).toBe(200);
-  });
-
   it.each(['', '{"ackIds":[5]}'])('refuses %s before it looks for the subscription', async (body) => {
     expectError(await send(body), MALFORMED);
     expectError(await send(body, 'missing'), MALFORMED);
@@ -87,17 +79,6 @@ describe('Acknowledging', () => {
       expectError(await acknowledge('inside', wrong), WRONG);
     expectError(await acknowledge('inside', 0, 2), WRONG);
     expect((await acknowledge('inside', 1)).status).toBe(200);
-    await pull('inside');
-    expectError(await acknowledge('inside', 1), WRONG);
-    expect((await acknowledge('inside', 3)).status).toBe(200);
-    await pull('inside');
-    expectError(await acknowledge('inside', 3), WRONG); // an empty batch is one
-  });
-
-  it('finds nothing outstanding after an empty pull at offset 0', async () => {
-    await prepare('zero');
-    await pull('zero');
-    expectError(await acknowledge('zero', 0), NOTHING_OUT);
   });
 
   it('has to come in time, by the deadline that is set then', async () => {
@@ -116,13 +97,6 @@ describe('Acknowledging', () => {
     expectError(await acknowledge('late', 1), LATE);
     await setDeadline(600);
     expect((await acknowledge('late', 1)).status).toBe(200);
-  });
-
-  it('changes nothing when it is refused', async () => {
-    await batch('unchanged', 2);
-    expectError(await acknowledge('unchanged', 7), WRONG);
-    expect(await offsets('unchanged')).toMatchObject({ current: 0 });
-    expect((await acknowledge('unchanged', 1)).status).toBe(200);
   });
 
   it('works after the topic was deleted, but not in the log of its successor', async () => {

@@ -28,11 +28,6 @@ describe('Offsets', () => {
     expectBody(await p.get('/subscriptions/later:offsets'), { max: 3, min: 0, current: 3 });
   });
 
-  it('do not change with a pull', async () => {
-    await pull('s');
-    expect(await offsets('s')).toEqual({ max: 3, min: 0, current: 0 });
-  });
-
   it.each([3, 0, 2])('can be moved to %i', async (offset) => {
     await p.subscription(`to-${offset}`, 's');
     expectEmpty(await modifyOffset(`to-${offset}`, offset));
