@@ -52,6 +52,7 @@ describe('The HTTP policy of the messaging service', () => {
     ['PUT', '/registrations/x'],
     ['POST', '/registrations/x:other'],
     ['POST', '/projects/p/topics/t:other'],
+    ['PUT', '/projects/p/topics/t/subscriptions'],
     ['DELETE', '/projects/p/members/u'],
     ['PUT', '/users:byToken/x'],
   ])('knows no method %s of %s', async (method, path) => {

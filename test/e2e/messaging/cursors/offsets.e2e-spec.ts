@@ -1,13 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  createProject,
-  expectBody,
-  expectEmpty,
-  expectError,
-  inProject,
-  type ProjectCalls,
-  WITH_TOKEN,
-} from '#test/e2e/messaging/calls.js';
+import { createProject, expectBody, expectEmpty, expectError, type ProjectCalls, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
 import { texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
 import { serving } from '#test/e2e/serving.js';
 import { embedded } from '#test/support/deployments.js';
@@ -34,11 +26,6 @@ describe('Offsets', () => {
     expectError(await p.get('/subscriptions/a.b:offsets'), 'INVALID_ARGUMENT: Invalid subscription name');
     await p.subscription('later', 's');
     expectBody(await p.get('/subscriptions/later:offsets'), { max: 3, min: 0, current: 3 });
-  });
-
-  it('do not change with a pull', async () => {
-    await pull('s');
-    expect(await offsets('s')).toEqual({ max: 3, min: 0, current: 0 });
   });
 
   it.each([3, 0, 2])('can be moved to %i', async (offset) => {
@@ -86,19 +73,6 @@ describe('Offsets', () => {
     expectEmpty(await move(1));
     expect(await offsets('later')).toMatchObject({ current: 2 });
     expect((await move(2)).status).toBe(422);
-  });
-
-  it('need no ACL, but a role', async () => {
-    const consumer = inProject(scene, 'p', await p.member('con', 'consumer'));
-    const publisher = inProject(scene, 'p', await p.member('pub', 'publisher'));
-    for (const [caller, status] of [
-      [consumer, 200],
-      [publisher, 403],
-    ] as const) {
-      expect((await caller.get('/subscriptions/s:offsets')).status).toBe(status);
-      expect((await caller.post('/subscriptions/s:modifyOffset', {})).status).toBe(status);
-      expect((await caller.get('/subscriptions/s:timeToOffset?time=2020-01-01T00:00:00.000Z')).status).toBe(status);
-    }
   });
 
   describe('of instants', () => {

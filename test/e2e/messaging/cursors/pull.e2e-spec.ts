@@ -95,15 +95,6 @@ describe('Pulling', () => {
     expect(await pullTexts('again')).toEqual([]);
   });
 
-  it('replaces the outstanding batch, also by a smaller one', async () => {
-    await prepare('smaller');
-    await publish('smaller', texts('a', 'b', 'c'));
-    await pull('smaller');
-    await pull('smaller', { maxMessages: '1' });
-    expectError(await acknowledge('smaller', 2), 'CONFLICT: wrong ack');
-    expect((await acknowledge('smaller', 0)).status).toBe(200);
-  });
-
   it('checks the subscription, then push, ACL, topic and body', async () => {
     const consumer = inProject(scene, 'p', await p.member('con', 'consumer'));
     const publisher = inProject(scene, 'p', await p.member('pub', 'publisher'));

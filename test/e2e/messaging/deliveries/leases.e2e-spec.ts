@@ -1,13 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  createProject,
-  expectBody,
-  expectEmpty,
-  expectError,
-  inProject,
-  type ProjectCalls,
-  WITH_TOKEN,
-} from '#test/e2e/messaging/calls.js';
+import { createProject, expectBody, expectEmpty, expectError, type ProjectCalls, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
 import { texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
 import { serving } from '#test/e2e/serving.js';
 import { embedded, OPERATOR } from '#test/support/deployments.js';
@@ -261,25 +253,17 @@ describe('Ids of deliveries', () => {
     expect(told(await take('guessed'))).toEqual(['0 1']);
   });
 
-  it('are of use to consumers of the ACL alone, as the deadline is', async () => {
-    await shared('rights', 1);
-    const delivered = idsOf(await take('rights'));
-    const consumer = inProject(scene, 'p', await p.member('reader', 'consumer'));
-    const deadline = (body: object) => consumer.post('/subscriptions/rights:modifyAckDeadline', body);
-    const FORBIDDEN = 'FORBIDDEN: Access to this resource is forbidden';
-    expectError(await deadline({ ackIds: delivered, ackDeadlineSeconds: 0 }), FORBIDDEN);
-    expectError(await consumer.post('/subscriptions/rights:seek', { time: '2026-01-01T00:00:00Z' }), FORBIDDEN);
-    expectError(await consumer.post('/subscriptions/rights:redrive', {}), FORBIDDEN);
-    expectError(await deadline({ ackDeadlineSeconds: 30 }), FORBIDDEN);
-    await p.post('/subscriptions/rights:modifyAcl', { authorized_users: ['reader'] });
+  it('are given back within the limits of a deadline, and leave that of the subscription as it is', async () => {
+    await shared('limits', 1);
+    const delivered = idsOf(await take('limits'));
+    expectEmpty(await p.post('/subscriptions/limits:modifyAckDeadline', { ackDeadlineSeconds: 30 }));
     expectError(
-      await deadline({ ackIds: delivered, ackDeadlineSeconds: 601 }),
+      await extend('limits', delivered, 601),
       'INVALID_ARGUMENT: Invalid ackDeadlineSeconds(needs value between 0 and 600) Arguments',
     );
-    expectEmpty(await deadline({ ackDeadlineSeconds: 30 }));
-    expectEmpty(await deadline({ ackIds: delivered, ackDeadlineSeconds: 0 }));
-    expect(told(await take('rights'))).toEqual(['0 2']);
-    expect((await p.get('/subscriptions/rights')).json).toMatchObject({ ackDeadlineSeconds: 30 });
+    expectEmpty(await extend('limits', delivered, 0));
+    expect(told(await take('limits'))).toEqual(['0 2']);
+    expect((await p.get('/subscriptions/limits')).json).toMatchObject({ ackDeadlineSeconds: 30 });
   });
 });
 

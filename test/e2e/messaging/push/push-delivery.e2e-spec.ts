@@ -124,15 +124,6 @@ describe('push delivery', () => {
     expect(receiver.deliveries[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('delivers decoded data if the settings say so', async () => {
-    await receive();
-    await subscribe('decoded', 'decoded', { pushEndpoint: receiver.url, retryPolicy: QUICKLY, base64Decode: true });
-    await publish('decoded', 'naïve "text"');
-    await verify('decoded');
-    await acknowledged('decoded', 1);
-    expect(receiver.deliveries.map(messageOf)).toMatchObject([{ data: 'naïve "text"' }]);
-  });
-
   it('posts to mattermost from the start, and takes only 200 for success', async () => {
     await receive();
     receiver.answer((response) => response.writeHead(receiver.deliveries.length < 3 ? 201 : 200).end());

@@ -1,14 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  createProject,
-  expectEmpty,
-  expectError,
-  inProject,
-  j3,
-  type ProjectCalls,
-  SERVICE_TOKEN,
-  WITH_TOKEN,
-} from '#test/e2e/messaging/calls.js';
+import { createProject, expectEmpty, expectError, inProject, j3, type ProjectCalls, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
 import { serving } from '#test/e2e/serving.js';
 import { embedded } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
@@ -101,16 +92,6 @@ describe('verification of a push endpoint', () => {
     expectEmpty(await p.delete(`/subscriptions/${unverified}`));
     const answer = await p.delete(`/subscriptions/${pushed}`);
     expect([answer.status, answer.text]).toEqual([200, `{"message":"Subscription /projects/p/subscriptions/${pushed} deactivated"}`]);
-  });
-
-  it('is not needed for the rule that only push workers and service administrators pull', async () => {
-    const name = await subscribe({ pushEndpoint: receiver.url });
-    const admin = inProject(scene, 'p', await p.member(`admin-${name}`, 'project_admin'));
-    expectError(await admin.post(`/subscriptions/${name}:pull`, {}), 'FORBIDDEN: Access to this resource is forbidden');
-    expect((await p.post(`/subscriptions/${name}:pull`, {})).status).toBe(200);
-    const worker = await scene.root.post('/v1/users/worker', { key: SERVICE_TOKEN, body: { service_roles: ['push_worker'] } });
-    const pulled = await inProject(scene, 'p', (worker.json as { token: string }).token).post(`/subscriptions/${name}:pull`, {});
-    expect([pulled.status, pulled.text]).toEqual([200, '{"receivedMessages":[]}']);
   });
 });
 

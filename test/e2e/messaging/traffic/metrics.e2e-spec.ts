@@ -436,14 +436,4 @@ describe('Reports on use', () => {
     for (const key of ['', 'unknown', SERVICE_TOKEN]) expectError(await own('', key), UNAUTHORIZED);
     expectError(await own('?start_date=x', 'unknown'), UNAUTHORIZED);
   });
-
-  it('over all projects are open to administrators and viewers of metrics', async () => {
-    const { token: viewer } = await root().user('viewer', { service_roles: ['metrics_viewer'] });
-    const { token: registrar } = await root().user('registrar', { service_roles: ['register_admin'] });
-    for (const path of ['/metrics', '/metrics/va_metrics']) {
-      expect((await accountCalls(scene, viewer).get(path)).status).toBe(200);
-      expectError(await accountCalls(scene, registrar).get(path), FORBIDDEN);
-      expectError(await accountCalls(scene, ada).get(path), UNAUTHORIZED);
-    }
-  });
 });

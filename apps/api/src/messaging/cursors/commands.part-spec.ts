@@ -17,7 +17,7 @@ import { countedCalls } from '#test/support/event-stores/counted-calls.js';
 import { eventually, until } from '#test/support/eventually.js';
 import { messageSample } from '#test/support/messaging/delivery-samples.js';
 import { heldBack } from '#test/support/projections/held-back.js';
-import { AcknowledgeMessages, ModifyOffset, RaiseOffset } from './commands.js';
+import { AcknowledgeMessages, ModifyOffset } from './commands.js';
 import { PullMessages, type PullOptions, type ReadableSubscription } from './pull-messages.js';
 import { SubscriptionLookup } from './subscription-lookup.js';
 
@@ -72,30 +72,6 @@ const whileFilled = async (act: () => Promise<void>): Promise<void> => {
 const cursorOf = (subscription: ReadableSubscription) => application.get(OffsetQueries).cursor(subscription);
 
 describe('Pulling messages', () => {
-  it('delivers the same messages until they are acknowledged', async () => {
-    const subscription = await subscribe('again');
-    await publish(subscription, 3);
-    expect(await pull(subscription, { limit: 2 })).toEqual([0, 1]);
-    expect(await pull(subscription, { limit: 2 })).toEqual([0, 1]);
-    await acknowledge(subscription, 1);
-    expect(await pull(subscription)).toEqual([2]);
-  });
-
-  it('waits for the first message, and then for as many as were asked for', async () => {
-    const subscription = await subscribe('waits');
-    const waiting = pull(subscription, { wait: true, limit: 2 });
-    await publish(subscription, 1);
-    await publish(subscription, 1);
-    expect(await waiting).toEqual([0, 1]);
-  });
-
-  it('ends its wait when the topic is deleted', async () => {
-    const subscription = await subscribe('topic-deleted');
-    const waiting = pull(subscription, { wait: true });
-    await application.execute(new DeleteTopic(context(), { projectId: 'p', name: 'topic-deleted' }));
-    expect(await waiting).toEqual([]);
-  });
-
   it('records nothing if its signal comes while it waits', async () => {
     const subscription = await subscribe('gone');
     await publish(subscription, 1);
@@ -155,27 +131,6 @@ describe('Pulling messages', () => {
     expect(read.map((message) => message.deref())).toEqual([undefined]);
     memory.abort();
     expect(await pulling).toEqual([1]);
-  });
-
-  it('delivers to a repeat under its idempotency key what it delivered first', async () => {
-    const subscription = await subscribe('keyed');
-    await publish(subscription, 2);
-    const keyed = { ...context(), idempotency: { key: 'pull', body: 'b' } };
-    expect(await pull(subscription, { limit: 1 }, keyed)).toEqual([0]);
-    await acknowledge(subscription, 0);
-    expect(await pull(subscription, { limit: 1 }, keyed)).toEqual([0]);
-    expect(await pull(subscription)).toEqual([1]);
-  });
-
-  it('begins with the first message of a topic that was created anew', async () => {
-    const subscription = await subscribe('anew');
-    await publish(subscription, 3);
-    await modifyOffset(subscription, 3);
-    await application.execute(new DeleteTopic(context(), { projectId: 'p', name: 'anew' }));
-    await application.execute(new CreateTopic(context(), { projectId: 'p', name: 'anew', schema: null }));
-    const renewed = await lookUp('anew');
-    await publish(renewed, 1);
-    expect(await pull(renewed)).toEqual([0]);
   });
 
   it('stays in a topic that was created anew, whatever callers do that still have the earlier one', async () => {
@@ -266,40 +221,5 @@ describe('While the counters are filled', () => {
     const renewed = await lookUp('filled-anew');
     await publish(renewed, 1);
     await whileFilled(async () => expect(await pull(renewed)).toEqual([0]));
-  });
-});
-
-describe('Acknowledging messages', () => {
-  it('is refused if nothing is outstanding, or the offset is not', async () => {
-    const subscription = await subscribe('refused');
-    await publish(subscription, 2);
-    await expect(acknowledge(subscription, 0)).rejects.toMatchObject({ code: 'NO_ACK_PENDING' });
-    await pull(subscription, { limit: 1 });
-    await expect(acknowledge(subscription, 1)).rejects.toMatchObject({ code: 'WRONG_ACK' });
-    expect(await acknowledge(subscription, 0)).toMatchObject({ readable: true });
-    expect(await cursorOf(subscription)).toMatchObject({ offset: 1, nextOffset: 0 });
-  });
-});
-
-describe('Modifying the offset', () => {
-  it('moves the cursor inside of the log only', async () => {
-    const subscription = await subscribe('bounds');
-    await publish(subscription, 2);
-    await modifyOffset(subscription, 2);
-    expect(await cursorOf(subscription)).toMatchObject({ offset: 2 });
-    await expect(modifyOffset(subscription, 3)).rejects.toMatchObject({ code: 'OFFSET_OUT_OF_BOUNDS' });
-    await expect(modifyOffset(subscription, -1)).rejects.toMatchObject({ code: 'OFFSET_OUT_OF_BOUNDS' });
-  });
-});
-
-describe('Raising the offset', () => {
-  it('moves a cursor to the oldest message that is kept, and never back', async () => {
-    const subscription = await subscribe('expired');
-    await publish(subscription, 3);
-    await application.get<EventStore>(EVENT_STORE).truncate(messagesStream(subscription.topicId), 2n);
-    await application.execute(new RaiseOffset(context(), { subscription, min: 2 }));
-    await application.execute(new RaiseOffset(context(), { subscription, min: 1 }));
-    expect(await cursorOf(subscription)).toMatchObject({ offset: 2 });
-    expect(await pull(subscription)).toEqual([2]);
   });
 });

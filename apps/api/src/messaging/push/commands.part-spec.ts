@@ -15,7 +15,6 @@ import { resourcesStream } from '#domain/messaging/resources/resources.js';
 import type { SubscriptionOptions } from '#domain/messaging/resources/subscription-options.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import { TimeSlice } from '#domain/shared/time-slice.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { type Application, addProject, contextFor, openApplication } from '#test/support/application.js';
 import { type PushReceiver, startPushReceiver } from '#test/support/messaging/push-receiver.js';
@@ -59,63 +58,20 @@ const subscribe = (name: string, push: PushRequest | null, options: Subscription
 const verify = (name: string) => application.execute(new VerifyPushEndpoint(context(), { projectId, subscription: name }));
 const pushOf = async (name: string) => (await application.get(ResourceQueries).subscription(projectId, name))?.push;
 
-describe('Verifying a push endpoint', () => {
-  it('lists the subscription among those that are pushed once its host answers the hash', async () => {
-    await subscribe('s-1', requestTo(receiver.url));
-    receiver.hash.current = (await pushOf('s-1'))?.verificationHash ?? '';
-    await verify('s-1');
-    expect(await pushOf('s-1')).toMatchObject({ verified: true });
-    const pushed = await application.get(ResourceQueries).pushed(new TimeSlice());
-    expect(pushed).toMatchObject([{ projectId, push: { pushEndpoint: receiver.url } }]);
-    await expect(verify('s-1')).rejects.toMatchObject({ code: 'PUSH_ENDPOINT_VERIFIED' });
-  });
-
-  it('fails with another answer', async () => {
-    await subscribe('s-2', requestTo(receiver.url));
-    receiver.hash.current = 'another';
-    await expect(verify('s-2')).rejects.toThrow('Endpoint verification failed.Wrong verification hash');
-    expect(await pushOf('s-2')).toMatchObject({ verified: false });
-  });
-
-  it('is refused for a subscription that is pulled, and for one that does not exist', async () => {
-    await subscribe('s-3', null);
-    await expect(verify('s-3')).rejects.toThrow('Subscription is not in http push mode');
-    await expect(verify('none')).rejects.toThrow("Subscription doesn't exist");
-  });
-});
-
-describe('Replacing push settings', () => {
-  const replace = (name: string, push: PushRequest | null) =>
-    application.execute(new ReplacePushConfiguration(context(), { projectId, subscription: name, push }));
-
-  it('fills in defaults and secrets, and takes the settings away with null', async () => {
-    await subscribe('s-4', null);
-    await replace('s-4', requestTo(receiver.url));
-    const push = await pushOf('s-4');
-    expect(push).toMatchObject({ type: 'http_endpoint', pushEndpoint: receiver.url, verified: false });
-    expect(push?.verificationHash).toMatch(/^[0-9a-f]{64}$/);
-    await replace('s-4', null);
-    expect(await pushOf('s-4')).toBeNull();
-  });
-
-  it('is refused with N04 for a subscription that does not exist', () =>
-    expect(replace('none', null)).rejects.toThrow("Subscription doesn't exist"));
-
-  it('is refused with N01 if the project was deleted before, and their key is destroyed', async () => {
-    const late = { projectId: 'late' };
-    await addProject(application, 'late');
-    await application.execute(new CreateTopic(context(), { ...late, name: 't', schema: null }));
-    const settings = { topic: 't', ackDeadlineSeconds: 10, push: null };
-    await application.execute(new CreateSubscription(context(), { ...late, name: 's', settings }));
-    const subscription = await application.get(ResourceQueries).subscription('late', 's');
-    await application.execute(new DeleteProject(context(), late));
-    jest.spyOn(ResourceQueries.prototype, 'subscription').mockResolvedValue(subscription);
-    const replacement = new ReplacePushConfiguration(context(), { ...late, subscription: 's', push: requestTo(receiver.url) });
-    await expect(application.execute(replacement)).rejects.toMatchObject({ code: 'PROJECT_NOT_FOUND' });
-    jest.restoreAllMocks();
-    const events = await application.get<EventStore>(EVENT_STORE).readStream(resourcesStream('late'), { limit: 100 });
-    expect(events.at(-1)).toMatchObject({ type: 'SubscriptionDeleted', data: { pushed: true } }); // `pushed` destroys the key
-  });
+it('Push settings of a project that was deleted before are refused with N01, and their key is destroyed', async () => {
+  const late = { projectId: 'late' };
+  await addProject(application, 'late');
+  await application.execute(new CreateTopic(context(), { ...late, name: 't', schema: null }));
+  const settings = { topic: 't', ackDeadlineSeconds: 10, push: null };
+  await application.execute(new CreateSubscription(context(), { ...late, name: 's', settings }));
+  const subscription = await application.get(ResourceQueries).subscription('late', 's');
+  await application.execute(new DeleteProject(context(), late));
+  jest.spyOn(ResourceQueries.prototype, 'subscription').mockResolvedValue(subscription);
+  const replacement = new ReplacePushConfiguration(context(), { ...late, subscription: 's', push: requestTo(receiver.url) });
+  await expect(application.execute(replacement)).rejects.toMatchObject({ code: 'PROJECT_NOT_FOUND' });
+  jest.restoreAllMocks();
+  const events = await application.get<EventStore>(EVENT_STORE).readStream(resourcesStream('late'), { limit: 100 });
+  expect(events.at(-1)).toMatchObject({ type: 'SubscriptionDeleted', data: { pushed: true } }); // `pushed` destroys the key
 });
 
 /** A verified subscription with its target. */
