@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { PastSources } from '#api/shared/as-of/time-of-call.js';
 import { issueKey } from '#test/e2e/serving.js';
-import { naivePast, openPastLab, type PastLab } from '#test/support/as-of/past-lab.js';
+import { openPastLab, type PastLab, pastThat } from '#test/support/as-of/past-lab.js';
 import { SERVICE, SUPER, SYSTEM } from '#test/support/as-of/world.js';
 import { type Deployment, embedded, OPERATOR } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
@@ -113,10 +113,8 @@ describe('reads as of the past', () => {
     it('is as old in /health as the oldest event that the history lacks, whatever the history says of itself', async () => {
       const own = await embedded();
       let position = 0n;
-      const other = await openPastLab(own, {}, (runtime) => {
-        const sources = naivePast(runtime);
-        return { ...sources, history: { ...sources.history, status: () => ({ ...sources.history.status(), position }) } };
-      });
+      const recorded = pastThat((history) => ({ status: () => ({ ...history.status(), position }) }));
+      const other = await openPastLab(own, {}, recorded);
       const lagSeconds = async () => ((await other.http.get('/health')).json as { history: { lagSeconds: number } }).history.lagSeconds;
       await done(other.http.post('/v1/projects/late', { headers: SERVICE, body: {} }));
       const before = await eventually(lagSeconds, (lag) => lag > 0);
@@ -133,10 +131,8 @@ describe('reads as of the past', () => {
     it('is waited for, then refused: 503, or 410 when it is lost, or 503 on a node without history', async () => {
       const withHistory = async (reach: () => Promise<'behind' | 'lost'>) => {
         const own = await embedded();
-        const other = await openPastLab(own, {}, (runtime) => {
-          const sources = naivePast(runtime);
-          return { ...sources, history: { ...sources.history, reach } };
-        });
+        const recorded = pastThat(() => ({ reach }));
+        const other = await openPastLab(own, {}, recorded);
         try {
           return await other.http.get('/v1/projects', { headers: { ...SERVICE, 'logbook-as-of': '1' }, mayBeBehind: true });
         } finally {
@@ -163,10 +159,8 @@ describe('reads as of the past', () => {
     it('is refused, not said to be missing, while the history cannot show a project that is gone by now', async () => {
       let reached: Awaited<ReturnType<PastSources['history']['reach']>> = 'behind';
       const own = await embedded();
-      const other = await openPastLab(own, {}, (runtime) => {
-        const sources = naivePast(runtime);
-        return { ...sources, history: { ...sources.history, reach: async () => reached } };
-      });
+      const recorded = pastThat(() => ({ reach: async () => reached }));
+      const other = await openPastLab(own, {}, recorded);
       const project = (name: string) => `/v1/projects/${encodeURIComponent(name)}`;
       const names = ['gone', 'odd name'];
       const member = { email: 'm@x.org', projects: [{ project: 'gone', roles: ['project_admin'] }] };
@@ -195,12 +189,10 @@ describe('reads as of the past', () => {
 
   it('are refused only where they read from a projection that cannot show the moment', async () => {
     const own = await embedded();
-    const other = await openPastLab(own, {}, (runtime) => {
-      const sources = naivePast(runtime);
-      const reach: PastSources['history']['reach'] = async (_position, _timeoutMs, projection) =>
-        projection === 'messaging.counters' ? 'lost' : 'reached';
-      return { ...sources, history: { ...sources.history, reach } };
-    });
+    const reach: PastSources['history']['reach'] = async (_position, _timeoutMs, projection) =>
+      projection === 'messaging.counters' ? 'lost' : 'reached';
+    const recorded = pastThat(() => ({ reach }));
+    const other = await openPastLab(own, {}, recorded);
     const project = '/v1/projects/partly';
     await done(other.http.post(project, { headers: SERVICE, body: {} }));
     await done(other.http.put(`${project}/topics/t`, { headers: SERVICE, body: {} }));

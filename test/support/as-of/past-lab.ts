@@ -8,10 +8,11 @@ import { projections } from '#api/runtime/vocabulary.js';
 import type { PastSources } from '#api/shared/as-of/time-of-call.js';
 import type { LogMoment } from '#domain/operations/moments.js';
 import { loadConfiguration } from '#infra/platform/config/configuration.js';
+import type { History } from '#projections/shared/past.js';
 import type { Deployment } from '#test/support/deployments.js';
 import { LONGEST_MS } from '#test/support/eventually.js';
 import { type HttpClient, httpClient } from '#test/support/status-client.js';
-import { naiveHistory, naiveTimeline } from './naive-past.js';
+import { naiveTimeline } from './naive-timeline.js';
 
 /** A server in this process that shows the past. */
 export type PastLab = Readonly<{
@@ -90,7 +91,19 @@ export const openPastLab = async (
 /** What the server opens itself. */
 export const recordedPast = ({ past }: Runtime): PastSources | undefined => past;
 
-export const naivePast = ({ eventStore, decode }: Runtime): PastSources => ({
-  history: naiveHistory(eventStore, decode, projections),
-  timeline: naiveTimeline(eventStore),
-});
+/** The same, where the history answers some questions otherwise. */
+export const pastThat =
+  (answers: (history: History) => Partial<Pick<History, 'reach' | 'status'>>) =>
+  ({ past }: Runtime): PastSources | undefined => {
+    if (!past) return undefined;
+    const { history } = past;
+    return {
+      ...past,
+      history: {
+        view: (...view) => history.view(...view),
+        reach: (...reach) => history.reach(...reach),
+        status: () => history.status(),
+        ...answers(history),
+      },
+    };
+  };

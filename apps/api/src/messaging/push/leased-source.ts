@@ -8,8 +8,7 @@ import { SubscribedMessages } from '#api/messaging/messages/selection/selected-m
 import type { AnswerReservation } from '#api/shared/answers/answer-room.js';
 import { CLOCK, LOGGER } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
-import type { LeasedBatch, LeasedSource } from '#infra/edges/push/leased-worker.js';
-import type { PushTarget } from '#infra/edges/push/worker.js';
+import type { PushBatch, PushTarget } from '#infra/edges/push/worker.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
@@ -24,7 +23,7 @@ const LEASE_SECONDS = 60;
 
 /** Messages of push subscriptions that are acknowledged one by one. The node that pushes serves them. */
 @Injectable()
-export class LeasedMessages implements LeasedSource {
+export class LeasedMessages {
   constructor(
     @Inject(SubscriptionLookup) private readonly lookup: Pick<SubscriptionLookup, 'byId'>,
     @Inject(Deliveries) private readonly deliveries: Pick<Deliveries, 'of'>,
@@ -36,10 +35,10 @@ export class LeasedMessages implements LeasedSource {
     @Inject(LOGGER) private readonly logger: Pick<Logger, 'warn'>,
   ) {}
 
-  /** @throws MessagingError its text appears in the status of the subscription */
-  async lease(target: PushTarget, signal: AbortSignal): Promise<LeasedBatch | null> {
+  /** Leases the next available messages. @throws MessagingError its text appears in the status of the subscription */
+  async lease(target: PushTarget, signal: AbortSignal): Promise<PushBatch | null> {
     const reservation = this.room.open(target.projectId, signal);
-    let batch: LeasedBatch | null = null;
+    let batch: PushBatch | null = null;
     try {
       batch = await toHttpErrors(this.logger, target, this.next(target, reservation, signal));
       return batch;
@@ -48,7 +47,7 @@ export class LeasedMessages implements LeasedSource {
     }
   }
 
-  private async next(target: PushTarget, reservation: AnswerReservation, signal: AbortSignal): Promise<LeasedBatch | null> {
+  private async next(target: PushTarget, reservation: AnswerReservation, signal: AbortSignal): Promise<PushBatch | null> {
     const found = await this.lookup.byId(target.projectId, target.subscriptionId);
     if (!found || !isDeepStrictEqual(found.subscription.push, target.push)) return null;
     if (found.ref.topicId === null) throw errors.topicOfSubscriptionGone();
@@ -71,6 +70,7 @@ export class LeasedMessages implements LeasedSource {
     return {
       subscription: `projects/${project.name}/subscriptions/${found.subscription.name}`,
       messages: delivered.map(({ message }) => pushMessage(message)),
+      startedAt: this.clock(),
       release: () => reservation.close(),
       renew: () => {
         const now = performance.now();

@@ -3,7 +3,9 @@ import { PushAvailability } from '#api/messaging/push-availability.js';
 import { CLOCK, LOGGER, READ_STORE } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { ChangeCounter } from '#infra/edges/push/change-counter.js';
+import { CursorFeed } from '#infra/edges/push/cursor-feed.js';
 import { PushEngine } from '#infra/edges/push/push-engine.js';
+import type { PushFeed, PushTarget } from '#infra/edges/push/worker.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
@@ -42,7 +44,12 @@ export class PushService {
       this.offsets.onCommit(messageChanges.announce),
     );
     const sent = (outcome: 'delivered' | 'failed'): void => this.telemetry.pushDeliveries.inc({ outcome });
-    this.engine = new PushEngine({ store, subscriptions, leased, sender, targetChanges, messageChanges, log, now, sent });
+    const targets = () => subscriptions.targets();
+    const feedOf = (target: PushTarget): PushFeed =>
+      target.leased
+        ? { next: (signal) => leased.lease(target, signal) }
+        : new CursorFeed(target, { source: subscriptions, messageChanges, now });
+    this.engine = new PushEngine({ store, targets, feedOf, sender, targetChanges, log, now, sent });
     await this.engine.start(node);
   }
 

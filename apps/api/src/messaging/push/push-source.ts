@@ -17,8 +17,8 @@ import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import type { PushSubscriptions } from '#infra/edges/push/push-engine.js';
-import type { PushBatch, PushedRange, PushTarget } from '#infra/edges/push/worker.js';
+import type { CursorSource, PulledBatch, PushedRange } from '#infra/edges/push/cursor-feed.js';
+import type { PushTarget } from '#infra/edges/push/worker.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
 import { AccountQueries, type ProjectReference } from '#projections/messaging/accounts/queries.js';
@@ -51,7 +51,7 @@ const batchOf = (
   topicId: string,
   stored: readonly StoredMessage[],
   reservation: AnswerReservation,
-): PushBatch | null => {
+): PulledBatch | null => {
   const [first, last] = [stored[0], stored.at(-1)];
   if (!first || !last) return null;
   return {
@@ -68,7 +68,7 @@ const batchOf = (
 
 /** The push subscriptions of all projects, and their messages, pulled and acknowledged by the same commands as those of consumers. */
 @Injectable()
-export class PushedSubscriptions implements PushSubscriptions {
+export class PushedSubscriptions implements CursorSource {
   constructor(
     private readonly bus: CommandBus,
     private readonly lookup: SubscriptionLookup,
@@ -81,22 +81,23 @@ export class PushedSubscriptions implements PushSubscriptions {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
+  /** All subscriptions to push now. */
   targets(): Promise<readonly PushTarget[]> {
     return this.resources.pushed(new TimeSlice());
   }
 
   /** @throws MessagingError its text appears in the status of the subscription */
-  pull(target: PushTarget, signal: AbortSignal): Promise<PushBatch | null> {
+  pull(target: PushTarget, signal: AbortSignal): Promise<PulledBatch | null> {
     return this.reserved(target, signal, (reservation) => this.next(target, reservation, signal));
   }
 
   /** @throws MessagingError likewise */
-  again(target: PushTarget, range: PushedRange, signal: AbortSignal): Promise<PushBatch | null> {
+  again(target: PushTarget, range: PushedRange, signal: AbortSignal): Promise<PulledBatch | null> {
     return this.reserved(target, signal, (reservation) => this.reread(target, range, reservation));
   }
 
   /** @throws MessagingError likewise */
-  acknowledge(target: PushTarget, batch: PushBatch): Promise<void> {
+  acknowledge(target: PushTarget, batch: PulledBatch): Promise<void> {
     return toHttpErrors(this.logger, target, this.settle(target, batch));
   }
 
@@ -104,10 +105,10 @@ export class PushedSubscriptions implements PushSubscriptions {
   private async reserved(
     target: PushTarget,
     signal: AbortSignal,
-    read: (reservation: AnswerReservation) => Promise<PushBatch | null>,
-  ): Promise<PushBatch | null> {
+    read: (reservation: AnswerReservation) => Promise<PulledBatch | null>,
+  ): Promise<PulledBatch | null> {
     const reservation = this.room.open(target.projectId, signal);
-    let batch: PushBatch | null = null;
+    let batch: PulledBatch | null = null;
     try {
       batch = await toHttpErrors(this.logger, target, read(reservation));
       if (!batch) signal.throwIfAborted(); // it may have ended a wait for memory
@@ -117,7 +118,7 @@ export class PushedSubscriptions implements PushSubscriptions {
     }
   }
 
-  private async next(target: PushTarget, reservation: AnswerReservation, signal: AbortSignal): Promise<PushBatch | null> {
+  private async next(target: PushTarget, reservation: AnswerReservation, signal: AbortSignal): Promise<PulledBatch | null> {
     const { bus } = this;
     const found = await this.find(target);
     // After settings were replaced, no more messages are pushed to the old endpoint, even before the worker learns of it.
@@ -142,7 +143,7 @@ export class PushedSubscriptions implements PushSubscriptions {
     target: PushTarget,
     { topicId, from, lastOffset, count }: PushedRange,
     reservation: AnswerReservation,
-  ): Promise<PushBatch | null> {
+  ): Promise<PulledBatch | null> {
     const found = await this.find(target);
     if (!found || !isDeepStrictEqual(found.subscription.push, target.push)) return null;
     if (found.ref.topicId === null) throw errors.topicOfSubscriptionGone();
@@ -157,7 +158,7 @@ export class PushedSubscriptions implements PushSubscriptions {
   }
 
   /** A delivery may outlast the acknowledgement deadline. Then its messages are pulled again, because no others have been pulled since. */
-  private async settle(target: PushTarget, { from, lastOffset, count, cause }: PushBatch): Promise<void> {
+  private async settle(target: PushTarget, { from, lastOffset, count, cause }: PulledBatch): Promise<void> {
     const { bus } = this;
     const found = await this.find(target);
     if (!found) return;

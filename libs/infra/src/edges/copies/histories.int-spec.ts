@@ -15,6 +15,7 @@ import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
 import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import { startLogServer } from '#test/support/eventstoredb/log-server.js';
 import { chain, eventAt, signingKey } from '#test/support/integrity/chained-log.js';
+import { exportedLines } from '#test/support/integrity/exported-lines.js';
 import { randomRuns } from '#test/support/test-runs.js';
 import { backUpLog } from './backups/backup.js';
 import { restoreLog } from './backups/restore.js';
@@ -125,11 +126,7 @@ const lived = async (history: readonly Step[]): Promise<EmbeddedEventStore> => {
   return log;
 };
 
-const linesOf = async (events: ImportTarget): Promise<string[]> => {
-  const lines: string[] = [];
-  for await (const line of checkedLines(await exportLog({ events, from: 0, catalogues: CATALOGUES }))) lines.push(line);
-  return lines;
-};
+const linesOf = (events: ImportTarget): Promise<string[]> => exportedLines(events, CATALOGUES);
 
 const taken = async (target: ImportTarget, lines: readonly string[]): Promise<void> => {
   const input = Readable.from(lines.map((line) => Buffer.from(`${line}\n`)));

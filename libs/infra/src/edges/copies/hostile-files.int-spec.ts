@@ -11,13 +11,12 @@ import { ACCESS_KEYS_CATEGORY, ACCESS_KEYS_STREAM, accessKeyEvents } from '#doma
 import { LOG_CATEGORY, LOG_STREAM, logEvents } from '#domain/operations/log-events.js';
 import type { JsonObject, RecordedEvent } from '#domain/shared/events.js';
 import { LeafBatcher } from '#infra/engine/integrity/leaf-batch.js';
-import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
+import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
 import { chain, eventAt, signedAnchor, signingKey } from '#test/support/integrity/chained-log.js';
-import { checkedLines } from './export-check.js';
+import { exportedLines } from '#test/support/integrity/exported-lines.js';
 import { leafOfLine } from './export-lines.js';
 import type { TrustedKeys } from './import-trust.js';
-import { exportLog } from './log-export.js';
 import { type ImportedLog, importLog } from './log-import.js';
 
 const CATALOGUES = {
@@ -46,16 +45,10 @@ beforeAll(async () => {
   await log.truncate(CURSOR_OF_NOBODY, 2n);
   await log.append('test.things-2', [eventAt(7, { unsigned: true })], 'any');
   await log.sweep();
-  lines = await exported(log, 0);
+  lines = await exportedLines(log, CATALOGUES);
   await log.close();
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
-
-const exported = async (events: EmbeddedEventStore, from: number): Promise<readonly string[]> => {
-  const found: string[] = [];
-  for await (const line of checkedLines(await exportLog({ events, from, catalogues: CATALOGUES }))) found.push(line);
-  return found;
-};
 
 const keyIssued = (digit: string, keyHash: string) => ({
   ...eventAt(8, { keyId: `00000000-0000-4000-8000-00000000000${digit}`, service: 'ops', roles: ['operator'], name: 'mine', keyHash }),
@@ -172,9 +165,9 @@ describe('an import with keys', () => {
       return (await chain(source, 3, installation)).size;
     };
     const from = await grown();
-    const base = await exported(source, 0);
+    const base = await exportedLines(source, CATALOGUES);
     await grown();
-    const file = (await exported(source, from)).map((line) => JSON.parse(line) as Line);
+    const file = (await exportedLines(source, CATALOGUES, from)).map((line) => JSON.parse(line) as Line);
     await source.close();
     const last = file.findLast(({ stream }) => stream === ANCHORS_STREAM) ?? {};
     const withAnchor = (data: Anchor): readonly string[] => {
@@ -284,6 +277,23 @@ describe('hostile lines', () => {
         name: 'DamagedCopy',
         message: expect.stringMatching(/^line \d+: /),
       });
+  });
+
+  it('end it with the number of the first one, and why', async () => {
+    const expired = lines.findIndex((line) => line.includes('"expired":true'));
+    const leaves = lines.findLastIndex((line) => line.includes('LeavesChained'));
+    const altered = (number: number, text: string | RegExp, by: string) => lines.with(number, (lines[number] ?? '').replace(text, by));
+    for (const [file, why] of [
+      [altered(at(), '"n":2', '"n":9'), `line ${at() + 1}: the event does not have this hash`],
+      [lines.toSpliced(at(), 1), `line ${at() + 1}: index`],
+      [lines.with(at(), '{"a":'), `line ${at() + 1}: is not JSON`],
+      [altered(expired, /"hash":"(.)/, lines[expired]?.includes('"hash":"0') ? '"hash":"1' : '"hash":"0'), `line ${leaves + 1}: leaf`],
+      [altered(0, /"root":"./, '"root":"g'), 'line 1: is not the first line'],
+      [altered(0, /"root":"[^"]*/, `"root":"${'0'.repeat(64)}`), `line ${lines.length}: the events have size`],
+      [[...lines, '{}'], `line ${lines.length + 1}: stands behind the last line`],
+      [[], 'line 1: the export is empty'],
+    ] as const)
+      await expect(imported(file, null)).rejects.toThrow(why);
   });
 
   it('of streams that do not follow each other end it with their number', async () => {

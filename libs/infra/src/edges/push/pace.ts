@@ -6,7 +6,7 @@ import { backOff } from '#infra/platform/coordination/back-off.js';
 export type CycleOutcome = 'delivered' | 'failed' | 'interrupted' | 'idle';
 
 /** Decides when the cycles of a subscription start (messaging contract 4.9). All times are milliseconds. */
-export type PushPace = Readonly<{
+type PushPace = Readonly<{
   /** Pause before the first cycle. */
   first: number;
   /** Pause after a cycle with this outcome and duration, which is negative if the clock was set back meanwhile. */

@@ -46,29 +46,24 @@ describe('the push engine', () => {
   const batchOf = (subscriptionId: string, offset: number): PushBatch => ({
     subscription: `projects/p/subscriptions/${subscriptionId}`,
     messages: [{ messageId: `${offset}`, data: '', publishTime: '' }],
-    topicId: 't',
-    cause: { id: 'e', correlationId: 'c' },
-    from: offset,
-    lastOffset: offset,
-    count: 1,
+    startedAt: Date.now(),
+    renew: () => true,
+    acknowledge: async () => {
+      offsets[subscriptionId] = offset + 1;
+    },
+    giveBack: async () => undefined,
+    takeBack: () => undefined,
     release: () => undefined,
   });
 
   const start = async (node: string): Promise<PushEngine> => {
     const engine = new PushEngine({
       store,
-      subscriptions: {
-        targets: async () => {
-          if (refusals-- > 0) throw new ReadModelsUnavailable('they do not show the whole log yet');
-          return targets;
-        },
-        pull: async ({ subscriptionId }) => batchOf(subscriptionId, offsets[subscriptionId] ?? 0),
-        again: async ({ subscriptionId }, { from }) => batchOf(subscriptionId, from),
-        acknowledge: async ({ subscriptionId }, { lastOffset }) => {
-          offsets[subscriptionId] = lastOffset + 1;
-        },
+      targets: async () => {
+        if (refusals-- > 0) throw new ReadModelsUnavailable('they do not show the whole log yet');
+        return targets;
       },
-      leased: { lease: async () => null },
+      feedOf: ({ subscriptionId }) => ({ next: async () => batchOf(subscriptionId, offsets[subscriptionId] ?? 0) }),
       sender: {
         send: async ({ url, body = '' }) => {
           sent.push(`${node} ${url} ${JSON.parse(body).subscription} ${JSON.parse(body).message.messageId}`);
@@ -76,7 +71,6 @@ describe('the push engine', () => {
         },
       },
       targetChanges: changes,
-      messageChanges: new ChangeCounter(),
       log: { debug: () => {}, info: () => {}, warn: (facts: object) => void warnings.push(facts) },
       now: Date.now,
       shortestPeriod: 1,

@@ -9,29 +9,20 @@ import type { Logger } from '#infra/platform/logging/logger.js';
 import type { HttpSender } from '#infra/platform/outgoing/http-sender.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import type { ChangeCounter } from './change-counter.js';
-import { LeasedPushWorker, type LeasedSource } from './leased-worker.js';
-import { paceOf } from './pace.js';
-import { type PushSource, type PushTarget, PushWorker } from './worker.js';
+import { type PushFeed, type PushTarget, PushWorker } from './worker.js';
 
 /** Lease that entitles one node to push, with the problems of subscriptions. */
 export const PUSH_LEASE: LeaseKey = { name: 'messaging.push', collection: 'push', key: 'holder' };
 
-/** The subscriptions to push, and the source of their messages. */
-export interface PushSubscriptions extends PushSource {
-  /** All subscriptions to push now. */
-  targets(): Promise<readonly PushTarget[]>;
-}
-
 type PushEngineDependencies = Readonly<{
   store: ReadStore;
-  subscriptions: PushSubscriptions;
-  /** For subscriptions with individual acknowledgement. */
-  leased: LeasedSource;
+  /** All subscriptions to push now. */
+  targets: () => Promise<readonly PushTarget[]>;
+  /** The messages of one of them, for a new worker. */
+  feedOf: (target: PushTarget) => PushFeed;
   sender: Pick<HttpSender, 'send'>;
   /** Announced when the targets may have changed. */
   targetChanges: ChangeCounter;
-  /** Announced when there may be new messages. */
-  messageChanges: ChangeCounter;
   log: Pick<Logger, 'debug' | 'info' | 'warn'>;
   now: () => number;
   timing?: LeaseTiming;
@@ -40,8 +31,6 @@ type PushEngineDependencies = Readonly<{
   /** Smallest period, in milliseconds. Default 100. */
   shortestPeriod?: number;
 }>;
-
-type Worker = PushWorker | LeasedPushWorker;
 
 /** `leave`: aborted when the target has changed or gone, or all work is `over`, because the engine stops or its lease is `lost`. */
 type Serving = Readonly<{ leave: AbortSignal; over: AbortSignal; lost: AbortSignal; report: (problem: string | null) => void }>;
@@ -119,11 +108,11 @@ export class PushEngine {
 
   /** Runs a worker for each target. */
   private async follow(workers: Runners<PushTarget>, over: AbortSignal, gone: (id: string) => void): Promise<void> {
-    const { targetChanges, subscriptions } = this.dependencies;
+    const { targetChanges } = this.dependencies;
     while (!over.aborted) {
       const seen = targetChanges.count;
       try {
-        const targets = await subscriptions.targets();
+        const targets = await this.dependencies.targets();
         this.failures = 0;
         const wanted = new Map(targets.map((target) => [target.subscriptionId, target]));
         if (!over.aborted) for (const id of await workers.employ(wanted)) if (!wanted.has(id)) gone(id);
@@ -157,12 +146,9 @@ export class PushEngine {
     await stopped;
   }
 
-  private workerFor(target: PushTarget, report: Serving['report']): Worker {
-    const { subscriptions, leased, sender, messageChanges, now, sent, shortestPeriod } = this.dependencies;
+  private workerFor(target: PushTarget, report: Serving['report']): PushWorker {
+    const { feedOf, sender, now, sent, shortestPeriod } = this.dependencies;
     const wait = async (milliseconds: number, signal: AbortSignal): Promise<void> => sleep(milliseconds, undefined, { signal });
-    const common = { sender, now, wait, report, ...(sent && { sent }) };
-    if (target.leased) return new LeasedPushWorker(target, { ...common, source: leased, shortestPeriod });
-    const pace = paceOf(target.push.retryPolicy, shortestPeriod);
-    return new PushWorker(target, { ...common, source: subscriptions, messageChanges, pace });
+    return new PushWorker(target, { feed: feedOf(target), sender, now, wait, report, shortestPeriod, ...(sent && { sent }) });
   }
 }

@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
+import { until } from '#test/support/eventually.js';
 import { pushSample } from '#test/support/messaging/push-sample.js';
 import { turns } from '#test/support/turns.js';
 import { ChangeCounter } from './change-counter.js';
-import { paceOf } from './pace.js';
+import { CursorFeed, type PulledBatch, type PushedRange } from './cursor-feed.js';
 import { type PushBatch, type PushTarget, PushWorker } from './worker.js';
 
 const push: PushConfiguration = { ...pushSample, verified: true, retryPolicy: { type: 'slowstart', period: 0 } };
@@ -11,7 +13,7 @@ const target: PushTarget = { projectId: 'p', subscriptionId: 's', push };
 
 const START = Date.parse('2024-01-02T03:04:05.678Z');
 
-const batchOf = (offset: number, data: string, release: () => void): PushBatch => ({
+const batchOf = (offset: number, data: string, release: () => void): PulledBatch => ({
   subscription: 's',
   messages: [{ messageId: `${offset}`, data, publishTime: '' }],
   topicId: 't',
@@ -40,44 +42,43 @@ const laboratory = (published: readonly string[], retryPolicy = push.retryPolicy
     if (failure instanceof Error) throw failure;
     return failure ?? 200;
   };
-  const worker = () =>
-    new PushWorker(
-      { ...target, push: { ...push, retryPolicy } },
-      {
-        source: {
-          pull: async () => {
-            fail('pull');
-            const data = topic[offset];
-            if (data === undefined) enough();
-            else pulls.push(now - START);
-            return data === undefined ? null : hold(offset);
-          },
-          again: async (_target, { from }) => (from === offset ? hold(offset) : null),
-          acknowledge: async (_target, { lastOffset }: PushBatch) => {
-            fail('acknowledge');
-            offset = lastOffset + 1;
-          },
-        },
-        sender: {
-          send: async ({ body = '', timeoutMs, signal }) => {
-            expect(timeoutMs).toBe(30_000);
-            if (failures.send[0] === Number.POSITIVE_INFINITY)
-              await new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('broken off'))));
-            log.push(`sent ${JSON.parse(body).message.data}`);
-            return { status: fail('send'), body: Buffer.alloc(0) };
-          },
-        },
-        messageChanges,
-        pace: paceOf(retryPolicy, 0),
-        now: () => now,
-        wait: async (milliseconds, signal) => {
-          signal.throwIfAborted();
-          log.push(`waited ${milliseconds}`);
-          now += milliseconds;
-        },
-        report: (problem) => log.push(problem ?? 'well'),
+  const worker = () => {
+    const pushed: PushTarget = { ...target, push: { ...push, retryPolicy } };
+    const source = {
+      pull: async () => {
+        fail('pull');
+        const data = topic[offset];
+        if (data === undefined) enough();
+        else pulls.push(now - START);
+        return data === undefined ? null : hold(offset);
       },
-    );
+      again: async (_target: PushTarget, { from }: PushedRange) => (from === offset ? hold(offset) : null),
+      acknowledge: async (_target: PushTarget, { lastOffset }: PulledBatch) => {
+        fail('acknowledge');
+        offset = lastOffset + 1;
+      },
+    };
+    return new PushWorker(pushed, {
+      feed: new CursorFeed(pushed, { source, messageChanges, now: () => now }),
+      sender: {
+        send: async ({ body = '', timeoutMs, signal }) => {
+          expect(timeoutMs).toBe(30_000);
+          if (failures.send[0] === Number.POSITIVE_INFINITY)
+            await new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('broken off'))));
+          log.push(`sent ${JSON.parse(body).message.data}`);
+          return { status: fail('send'), body: Buffer.alloc(0) };
+        },
+      },
+      shortestPeriod: 0,
+      now: () => now,
+      wait: async (milliseconds, signal) => {
+        signal.throwIfAborted();
+        log.push(`waited ${milliseconds}`);
+        now += milliseconds;
+      },
+      report: (problem) => log.push(problem ?? 'well'),
+    });
+  };
   /** Runs until everything published is acknowledged. */
   const run = async (): Promise<readonly string[]> => {
     const done = new Promise<void>((resolve) => {
@@ -208,4 +209,94 @@ describe('a push worker', () => {
     await running.stop(20);
     expect(log).toEqual(['waited 1000']); // only failures of the endpoint are reported
   });
+});
+
+const leased: PushTarget = { ...target, leased: true };
+
+const leasedBatchOf = (log: string[], renew: PushBatch['renew']): PushBatch => ({
+  subscription: 's',
+  messages: [{ messageId: '0', data: '', publishTime: '' }],
+  startedAt: 0,
+  renew,
+  acknowledge: async () => void log.push('acknowledged'),
+  giveBack: async () => void log.push('given back'),
+  takeBack: () => void log.push('taken back'),
+  release: () => void log.push('released'),
+});
+
+/** Outcome of eight batches if only one can be read before the worker stops, which happens while it is being sent. */
+const stopped = async (): Promise<readonly string[]> => {
+  const log: string[] = [];
+  const batch = leasedBatchOf(log, () => true);
+  let begun: () => void = () => undefined;
+  const sending = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  let leases = 0;
+  const worker = new PushWorker(leased, {
+    feed: {
+      next: async (signal) => {
+        if (leases++ > 0) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        return batch;
+      },
+    },
+    sender: {
+      send: ({ signal }) =>
+        new Promise((_resolve, reject) => {
+          signal?.addEventListener('abort', () => reject(new Error('broken off')));
+          begun();
+        }),
+    },
+    now: () => 0,
+    wait: async (_milliseconds, signal) => signal.throwIfAborted(),
+    sent: () => undefined,
+    report: () => undefined,
+  });
+  await sending;
+  await worker.stop(0);
+  return log.sort();
+};
+
+it('What a worker that stops has not begun to send is taken back; only what it was sending counts as an attempt', async () =>
+  expect(await stopped()).toEqual(['given back', ...Array(8).fill('released'), ...Array(7).fill('taken back')]));
+
+it('An outage of the stores, in which nothing can be leased, does not slow deliveries down for longer than a minute', async () => {
+  const waits: number[] = [];
+  const worker = new PushWorker(leased, {
+    feed: { next: () => Promise.reject(new Error('Internal error')) },
+    sender: { send: () => Promise.reject(new Error('nothing is sent')) },
+    now: () => 0,
+    wait: async (milliseconds, signal) => {
+      waits.push(milliseconds);
+      await sleep(1, undefined, { signal });
+    },
+    sent: () => undefined,
+    report: () => undefined,
+  });
+  await until(() => waits.length > 8 * 20);
+  await worker.stop(0);
+  expect(Math.max(...waits)).toBe(60_000);
+});
+
+it('Messages whose lease has ended are taken back, not sent', async () => {
+  const log: string[] = [];
+  const batches = [leasedBatchOf(log, () => false)];
+  const reported: (string | null)[] = [];
+  const worker = new PushWorker(leased, {
+    feed: { next: async () => batches.shift() ?? null },
+    sender: {
+      send: async () => {
+        log.push('sent');
+        return { status: 200, body: Buffer.alloc(0) };
+      },
+    },
+    now: () => 0,
+    wait: (_milliseconds, signal) => sleep(1, undefined, { signal }),
+    sent: () => undefined,
+    report: (problem) => void reported.push(problem),
+  });
+  await until(() => log.length > 1);
+  await worker.stop(0);
+  expect(log).toEqual(['taken back', 'released']);
+  expect(reported).toEqual(['1970-01-01T00:00:00 - Could not begin to send message, the lease has ended']);
 });

@@ -1,10 +1,7 @@
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
-import type { Cause } from '#domain/shared/causation.js';
-import { TimeSlice } from '#domain/shared/time-slice.js';
-import type { ChangeCounter } from './change-counter.js';
+import { failureText } from '#infra/platform/outgoing/http-sender.js';
 import { type DeliverySending, deliveryOf, type PushMessage, sendDelivery } from './delivery.js';
-import type { CycleOutcome, PushPace } from './pace.js';
-import { problemText, StoppableWorker } from './stoppable-worker.js';
+import { type CycleOutcome, paceOf } from './pace.js';
 
 /** A subscription whose messages are pushed. */
 export type PushTarget = Readonly<{
@@ -15,131 +12,135 @@ export type PushTarget = Readonly<{
   leased?: true;
 }>;
 
-/** Messages of a topic that were pulled together. A filter may have passed over others between the two offsets. */
-export type PushedRange = Readonly<{ topicId: string; from: number; lastOffset: number; count: number }>;
+/** Messages for one delivery, at least one. `subscription`: its current full name, `projects/<project>/subscriptions/<name>`. */
+export type PushBatch = Readonly<{
+  subscription: string;
+  messages: readonly PushMessage[];
+  /** Start of their cycle, in milliseconds since 1970-01-01 UTC. */
+  startedAt: number;
+  /** To be called before they are sent: keeps them for the delivery. `false` if that is impossible, for example because the subscription was moved. */
+  renew(): boolean;
+  /** Records that they arrived. */
+  acknowledge(): Promise<void>;
+  /** Records that delivery failed: they are delivered again. */
+  giveBack(): Promise<void>;
+  /** Records that they were not sent: the attempt does not count. */
+  takeBack(): void;
+  /** Returns the memory of the messages; to be called once. */
+  release(): void;
+}>;
 
-/**
- * Messages from the cursor of a subscription on, at least one. `subscription`: its current full name,
- * `projects/<project>/subscriptions/<name>`. Acknowledging `lastOffset` acknowledges all of them. `cause`: the event of the first.
- */
-export type PushBatch = PushedRange &
-  Readonly<{
-    subscription: string;
-    messages: readonly PushMessage[];
-    cause: Cause;
-    /** Returns the memory of the messages; to be called once. */
-    release(): void;
-  }>;
-
-/** Source of the messages. It waits until there is memory for them. @throws the reason of the signal when it ends the wait */
-export interface PushSource {
+/** The messages of one subscription, for its worker. */
+export interface PushFeed {
   /**
-   * Pulls the next messages, which then count as delivered. `null`: there are none, or no subscription with these settings exists any more.
+   * The next messages to deliver. Waits for some, and for memory for them. `null`: there are none, or no subscription with these settings exists
+   * any more. @throws the reason of the signal when it ends the wait
    */
-  pull(target: PushTarget, signal: AbortSignal): Promise<PushBatch | null>;
-  /** Reads the same messages without counting them again. `null`: the subscription's cursor has moved, or its settings have changed. */
-  again(target: PushTarget, range: PushedRange, signal: AbortSignal): Promise<PushBatch | null>;
-  acknowledge(target: PushTarget, batch: PushBatch): Promise<void>;
+  next(signal: AbortSignal): Promise<PushBatch | null>;
 }
 
-export type PushWorkerDependencies = DeliverySending &
+type PushWorkerDependencies = DeliverySending &
   Readonly<{
-    source: PushSource;
-    /** Announced when there may be new messages. */
-    messageChanges: ChangeCounter;
-    /** Decides when cycles start. */
-    pace: PushPace;
+    feed: PushFeed;
     /** Milliseconds since 1970-01-01 UTC. */
     now: () => number;
     /** Resolves after the given time. Rejects on the signal. */
     wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
     /** Receives the result of each cycle: a problem in the words of messaging contract 4.9 (`pushStatus`), or `null`. */
     report: (problem: string | null) => void;
+    /** Smallest period, in milliseconds. */
+    shortestPeriod?: number | undefined;
   }>;
 
-/** Messages are resent for this long before they are pulled again, because every pull is an event. */
-const PULL_AGAIN_AFTER_MS = 60_000;
+/** Concurrent deliveries of a subscription with individual acknowledgement. Others have one, so that messages arrive in order. */
+const LEASED_AT_A_TIME = 8;
 
 /**
- * Pushes the messages of one subscription, batch by batch: pull, send, acknowledge. The next batch is pulled only after the last one was
- * acknowledged, so messages arrive in order, each at least once. Of a rejected batch only the offsets are kept: its messages are read again
- * for the next attempt, and pulled again once a minute at most. The next worker, for example after a restart, pulls it first.
+ * Pushes the messages of one subscription, batch by batch, at the pace of its push settings: take from the feed, send, acknowledge. Each
+ * message arrives at least once. Messages refused by the endpoint are given back.
  */
-export class PushWorker extends StoppableWorker {
-  protected readonly done: Promise<void>;
-  /** The batch that is pulled but not acknowledged. */
-  private open: Readonly<{ range: PushedRange; pulledAt: number }> | undefined;
+export class PushWorker {
+  /** Aborted when no new work may begin. */
+  private readonly leave = new AbortController();
+  /** Aborted when deliveries in flight are abandoned. */
+  private readonly abandon = new AbortController();
+  private readonly done: Promise<unknown>;
 
   /** Starts at once. */
   constructor(
     readonly target: PushTarget,
     private readonly dependencies: PushWorkerDependencies,
   ) {
-    super();
-    this.done = this.run().catch((error: unknown) => {
-      if (!this.leave.signal.aborted) throw error;
-    });
+    this.done = Promise.all(Array.from({ length: target.leased ? LEASED_AT_A_TIME : 1 }, () => this.run()));
+  }
+
+  /**
+   * Resolves when nothing is in flight. A delivery may take `grace` milliseconds more. Then it is aborted, and the next worker delivers its
+   * messages again.
+   */
+  async stop(grace: number): Promise<void> {
+    this.leave.abort();
+    if (grace === 0) this.abandon.abort();
+    const timer = setTimeout(() => this.abandon.abort(), grace);
+    await this.done;
+    clearTimeout(timer);
   }
 
   private async run(): Promise<void> {
-    const { messageChanges, now, wait, pace } = this.dependencies;
+    const { wait, shortestPeriod } = this.dependencies;
     const { signal } = this.leave;
-    await wait(pace.first, signal);
-    while (!signal.aborted) {
-      const [seen, startedAt] = [messageChanges.count, now()];
-      const outcome = await this.cycle();
-      await wait(pace.after(outcome, now() - startedAt), signal);
-      // Until something changes, another pull would find nothing.
-      if (outcome !== 'idle') continue;
-      await messageChanges.since(seen, signal);
-      await new TimeSlice(0).next(); // a change wakes all workers at the same moment
+    const pace = paceOf(this.target.push.retryPolicy, shortestPeriod);
+    try {
+      await wait(pace.first, signal);
+      while (!signal.aborted) {
+        const { outcome, took } = await this.cycle();
+        await wait(pace.after(outcome, took), signal);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
     }
   }
 
-  private async cycle(): Promise<CycleOutcome> {
-    const { target } = this;
-    const { source, now, report } = this.dependencies;
-    let step = 'consume';
-    let batch: PushBatch | null = null;
+  private async cycle(): Promise<Readonly<{ outcome: CycleOutcome; took: number }>> {
+    const { feed, now, report } = this.dependencies;
     try {
-      batch = await this.next();
-      if (batch) {
-        await new TimeSlice(0).next(); // one commit records the pulls of many workers
-        step = 'send';
-        await sendDelivery(
-          deliveryOf(target.push, batch.subscription, batch.messages),
-          this.dependencies,
-          this.abandon.signal,
-          target.projectId,
-        );
-        step = 'acknowledge';
-        await source.acknowledge(target, batch);
-        this.open = undefined;
-      }
-      report(null);
-      return batch ? 'delivered' : 'idle';
+      const batch = await feed.next(this.leave.signal);
+      if (batch) return { outcome: await this.deliver(batch), took: now() - batch.startedAt };
+      if (!this.target.leased) report(null); // of leased messages, some may wait for another attempt
+      return { outcome: 'idle', took: 0 };
     } catch (error) {
-      const isGivenUp = step === 'consume' ? this.leave.signal.aborted : this.abandon.signal.aborted;
-      if (!isGivenUp) report(problemText(now(), step, error));
+      this.problem('consume', error, this.leave.signal);
+      return { outcome: 'interrupted', took: 0 };
+    }
+  }
+
+  private async deliver(batch: PushBatch): Promise<CycleOutcome> {
+    const { target, dependencies } = this;
+    let step = 'begin to send';
+    try {
+      this.leave.signal.throwIfAborted();
+      if (!batch.renew()) throw new Error('the lease has ended');
+      step = 'send';
+      const delivery = deliveryOf(target.push, batch.subscription, batch.messages);
+      await sendDelivery(delivery, dependencies, this.abandon.signal, target.projectId);
+      step = 'acknowledge';
+      await batch.acknowledge();
+      dependencies.report(null);
+      return 'delivered';
+    } catch (error) {
+      this.problem(step, error, step === 'begin to send' ? this.leave.signal : this.abandon.signal);
+      if (step === 'begin to send') batch.takeBack();
+      else if (step === 'send') await batch.giveBack().catch((failure: unknown) => this.problem('give back', failure, this.abandon.signal));
       return step === 'send' ? 'failed' : 'interrupted';
     } finally {
-      batch?.release();
+      batch.release();
     }
   }
 
-  /** Returns the batch to send now. */
-  private async next(): Promise<PushBatch | null> {
-    const { source, now } = this.dependencies;
-    const { signal } = this.leave;
-    if (this.open && now() - this.open.pulledAt < PULL_AGAIN_AFTER_MS) {
-      const again = await source.again(this.target, this.open.range, signal);
-      if (again) return again;
-    }
-    this.open = undefined;
-    const batch = await source.pull(this.target, signal);
-    if (!batch) return null;
-    const { topicId, from, lastOffset, count } = batch;
-    this.open = { range: { topicId, from, lastOffset, count }, pulledAt: now() };
-    return batch;
+  /** @param over aborted if the step was given up */
+  private problem(step: string, error: unknown, over: AbortSignal): void {
+    const { now, report } = this.dependencies;
+    if (over.aborted) return;
+    report(`${new Date(now()).toISOString().slice(0, 19)} - Could not ${step} message, ${failureText(error)}`);
   }
 }

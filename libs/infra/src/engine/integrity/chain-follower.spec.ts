@@ -2,6 +2,12 @@ import { expect, it } from '@jest/globals';
 import { LEAVES_STREAM } from '#domain/integrity/integrity-events.js';
 import { ChainFollower } from './chain-follower.js';
 
+/** Whoever asks gets the lease. */
+const store = {
+  ...{ isAlone: true, onCommit: () => () => undefined, documents: () => ({ get: async () => null }) },
+  ...{ served: async () => ({}), checkpoint: async () => 0n, commit: async () => undefined },
+};
+
 /** Sizes of the anchors that a node signs when it continues a chain of this size. */
 const signedFor = async (size: number): Promise<readonly number[]> => {
   const signed: number[] = [];
@@ -15,12 +21,12 @@ const signedFor = async (size: number): Promise<readonly number[]> => {
     };
     follower = new ChainFollower({
       events: { readStream, onInterruption: () => () => undefined } as never,
-      store: { isAlone: true } as never,
+      store: store as never,
       chain: { expect: () => undefined } as never,
       anchor: async (made) => signed.push(made),
       source: () => ({ batches, hurry: () => undefined }),
-      id: 'node',
-      log: { warn: () => undefined, error: () => undefined },
+      log: { debug: () => undefined, warn: () => undefined },
+      now: Date.now,
     });
     follower.start();
   });

@@ -8,10 +8,11 @@ import {
   WrongExpectedRevision,
 } from '#domain/shared/event-store.js';
 import type { NewEvent, Position } from '#domain/shared/events.js';
-import { backOff, isLogged } from '#infra/platform/coordination/back-off.js';
-import { directAccess, Lease, type LeaseKey, LeaseLost } from '#infra/platform/coordination/lease.js';
+import { backOff } from '#infra/platform/coordination/back-off.js';
+import type { LeaseKey } from '#infra/platform/coordination/lease.js';
+import { LeasedWork } from '#infra/platform/coordination/leased-work.js';
+import type { LeaseTiming } from '#infra/platform/coordination/work-lease.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
-import { isOutage } from '#infra/platform/program/outage.js';
 import { systemEvent } from '#infra/stores/event-store/system-events.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import type { Chain } from './chain.js';
@@ -31,20 +32,18 @@ export type FollowerDependencies = Readonly<{
   /** Signs an anchor of this size once this node's chain has reached it. */
   anchor: (size: number) => Promise<unknown>;
   source: (resume: ResumePoint, signal: AbortSignal) => LeafSource;
-  /** Id of this process, new at every start. */
-  id: string;
-  log: Pick<Logger, 'warn' | 'error'>;
-  timing?: FollowerTiming;
+  log: Pick<Logger, 'debug' | 'warn'>;
+  /** Milliseconds since 1970-01-01 UTC. */
+  now: () => number;
+  timing?: LeaseTiming | undefined;
 }>;
 
-/** In milliseconds: `beatMs` between two heartbeats; without one for `silenceMs`, a holder has lost the lease. */
-export type FollowerTiming = Readonly<{ beatMs: number; silenceMs: number }>;
-
 const LEASE: LeaseKey = { name: 'integrity.chain', collection: 'chain', key: 'holder' };
-const DEFAULT_TIMING: FollowerTiming = { beatMs: 500, silenceMs: 1_500 };
+/** The contract allows five seconds until an event is chained, also if the chaining node fails. */
+const DEFAULT_TIMING: LeaseTiming = { beatMs: 500, graceMs: 1_200, silenceMs: 1_500 };
 
-type Holder = Readonly<{ id: string; released: boolean }>;
-
+/** Pause after an interruption of the log, or after another node has appended leaves. */
+const PAUSE_MS = 500;
 const retryPauseMs = backOff(100, 2_000);
 const MAX_ATTEMPTS = 5;
 
@@ -55,22 +54,30 @@ class Superseded extends Error {
 
 /**
  * Chains the events of the log, on one node at a time. The exact revision of every append keeps two nodes from chaining the same event. The
- * lease only saves work; a node that works alone takes none.
+ * lease only saves work.
  */
 export class ChainFollower {
-  private readonly stopping = new AbortController();
+  private readonly work: LeasedWork;
   private source: LeafSource | undefined;
-  private running: Promise<void> | undefined;
 
-  constructor(private readonly dependencies: FollowerDependencies) {}
+  constructor(private readonly dependencies: FollowerDependencies) {
+    const { store, log, now, timing = DEFAULT_TIMING } = dependencies;
+    this.work = new LeasedWork({
+      ...{ store, log, now, timing },
+      at: LEASE,
+      needed: async () => undefined,
+      work: (over) => this.lead(over),
+    });
+  }
 
   /** True while this node chains. */
   get isLeading(): boolean {
     return this.source !== undefined;
   }
 
+  /** To be called once. */
   start(): void {
-    this.running ??= this.run();
+    this.work.start();
   }
 
   /** Requests that events up to this position are chained at once, if this node chains. */
@@ -78,71 +85,24 @@ export class ChainFollower {
     this.source?.hurry(position);
   }
 
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    await this.running;
+  stop(): Promise<void> {
+    return this.work.stop();
   }
 
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    for (let [failures, troubles] = [0, 0]; !signal.aborted; ) {
-      const started = performance.now();
-      try {
-        await this.lead();
-      } catch (error) {
-        if (performance.now() - started > 60_000) [failures, troubles] = [0, 0];
-        failures += 1;
-        const isTrouble = !signal.aborted && !(error instanceof Superseded || error instanceof LeaseLost);
-        if (isTrouble && isLogged(++troubles)) this.report(error);
-      } finally {
-        this.source = undefined;
-      }
-      await sleep(retryPauseMs(failures + 1), undefined, { signal }).catch(() => undefined);
-    }
-  }
-
-  private report(error: unknown): void {
-    const { log } = this.dependencies;
-    if (isOutage(error)) log.warn({ err: error }, 'events cannot be chained now');
-    else log.error({ err: error }, 'events cannot be chained');
-  }
-
-  private async lease({ silenceMs }: FollowerTiming): Promise<Lease<Holder> | undefined> {
-    const { store, id } = this.dependencies;
-    if (store.isAlone) return undefined;
-    return Lease.acquire<Holder>(directAccess(store), LEASE, () => ({ holder: { id, released: false } }), {
-      isFree: (holder) => holder.released || holder.id === id,
-      onHeld: () => undefined,
-      silenceMs,
-      pollMs: silenceMs,
-      signal: this.stopping.signal,
-    });
-  }
-
-  /** Takes the lease and chains until it is lost, or stopped. */
-  private async lead(): Promise<void> {
-    const { id, timing = DEFAULT_TIMING } = this.dependencies;
-    const lease = await this.lease(timing);
+  /** Chains until `over`, or until the log is interrupted or another node chains, too. */
+  private async lead(over: AbortSignal): Promise<void> {
     const ending = new AbortController();
     const release = this.dependencies.events.onInterruption(() => ending.abort());
-    const kept = lease && this.keep(lease, ending, timing);
     try {
-      await this.chain(AbortSignal.any([this.stopping.signal, ending.signal]));
+      await this.chain(AbortSignal.any([over, ending.signal]));
+    } catch (error) {
+      if (!(error instanceof Superseded)) throw error;
     } finally {
+      this.source = undefined;
       release();
       ending.abort();
-      await kept;
-      await lease?.release({ id, released: true });
     }
-  }
-
-  private async keep(lease: Lease<Holder>, ending: AbortController, { beatMs }: FollowerTiming): Promise<void> {
-    const { signal } = ending;
-    while (!signal.aborted) {
-      await sleep(beatMs, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return;
-      await lease.beat({ id: this.dependencies.id, released: false }).catch(() => ending.abort());
-    }
+    await sleep(PAUSE_MS, undefined, { signal: over }).catch(() => undefined);
   }
 
   private async chain(signal: AbortSignal): Promise<void> {
@@ -157,14 +117,14 @@ export class ChainFollower {
     for await (const { data, position } of source.batches()) {
       const size = data.from + data.count;
       chain.expect(size, BigInt(position));
-      const { revision } = await this.append(systemEvent('chain', 'LeavesChained', data, null), expected);
+      const { revision } = await this.append(systemEvent('chain', 'LeavesChained', data, null), expected, signal);
       expected = revision;
       if (size % ANCHOR_LEAVES === 0) await anchor(size);
     }
   }
 
   /** Repeats an append with an unknown outcome: the log recognises the event by its id. @throws Superseded, EventStoreUnavailable */
-  private async append(event: NewEvent, last: ExpectedRevision): Promise<AppendResult> {
+  private async append(event: NewEvent, last: ExpectedRevision, signal: AbortSignal): Promise<AppendResult> {
     const { events } = this.dependencies;
     for (let [attempt, expected] = [1, last]; ; attempt++) {
       try {
@@ -175,7 +135,7 @@ export class ChainFollower {
           continue;
         }
         if (!(error instanceof AppendOutcomeUnknown) || attempt === MAX_ATTEMPTS) throw error;
-        await sleep(retryPauseMs(attempt), undefined, { signal: this.stopping.signal }).catch(() => undefined);
+        await sleep(retryPauseMs(attempt), undefined, { signal }).catch(() => undefined);
       }
     }
   }

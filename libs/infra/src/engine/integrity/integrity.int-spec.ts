@@ -181,7 +181,7 @@ const suite = (name: string, openLog: (directory: string) => EventStore) =>
 
     it('is continued at once by another node when the one that chains stops in order', async () => {
       const { open, remove } = nodes(openLog);
-      const patient = { beatMs: 100, silenceMs: 1_000_000 };
+      const patient = { beatMs: 100, graceMs: 1_000_000, silenceMs: 1_000_000 };
       const signing = { signingKey: Buffer.alloc(32, 1).toString('base64'), isShared: true };
       const one = await open('one', signing, patient);
       await appendMany(one.events, 5);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { SigningKeys } from '#domain/integrity/signing-keys.js';
 import { type EventStore, EventStoreUnavailable } from '#domain/shared/event-store.js';
@@ -10,7 +9,7 @@ import type { Logger } from '#infra/platform/logging/logger.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { AnchorNotes } from './anchor-notes.js';
 import { Chain } from './chain.js';
-import { ChainFollower, type FollowerDependencies, type FollowerTiming } from './chain-follower.js';
+import { ChainFollower, type FollowerDependencies } from './chain-follower.js';
 import { knownSigningKeys } from './known-keys.js';
 import { LeafHasher } from './leaf-hasher.js';
 import { type SignedAnchor, Signer } from './signer.js';
@@ -43,7 +42,7 @@ export type IntegrityDependencies = Readonly<{
   /** Default: leaves are made in this thread. */
   source?: FollowerDependencies['source'];
   /** Timing of the lease for chaining. Default: see there. */
-  timing?: FollowerTiming;
+  timing?: FollowerDependencies['timing'];
 }>;
 
 /** State of the chain for `/health` and `/metrics`. Ages in seconds. */
@@ -105,8 +104,7 @@ export class Integrity {
     this.signer = new Signer({ events, processor, chain: this.chain, file, now, log, isShared });
     const source = dependencies.source ?? ((resume, signal) => new LeafHasher(events, resume, signal));
     const anchor = (size: number) => this.tryToSign(size);
-    const parts = { events, store, chain: this.chain, anchor, source, log, ...(timing && { timing }) };
-    if (chains) this.follower = new ChainFollower({ ...parts, id: randomUUID() });
+    if (chains) this.follower = new ChainFollower({ events, store, chain: this.chain, anchor, source, log, now, timing });
     const keys = () => this.keys();
     if (anchorDirectory) this.notes = new AnchorNotes({ directory: anchorDirectory, anchors: this.chain.anchors, keys, log });
   }

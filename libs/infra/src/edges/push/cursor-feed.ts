@@ -1,0 +1,89 @@
+import type { Cause } from '#domain/shared/causation.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import type { ChangeCounter } from './change-counter.js';
+import type { PushBatch, PushFeed, PushTarget } from './worker.js';
+
+/** Messages of a topic that were pulled together. A filter may have passed over others between the two offsets. */
+export type PushedRange = Readonly<{ topicId: string; from: number; lastOffset: number; count: number }>;
+
+/** Messages from the cursor on. Acknowledging `lastOffset` acknowledges all of them. `cause`: the event of the first. */
+export type PulledBatch = PushedRange & Pick<PushBatch, 'subscription' | 'messages' | 'release'> & Readonly<{ cause: Cause }>;
+
+/** Source of the messages. It waits until there is memory for them. @throws the reason of the signal when it ends the wait */
+export interface CursorSource {
+  /** Pulls the next messages, which then count as delivered. `null`: as of {@link PushFeed}. */
+  pull(target: PushTarget, signal: AbortSignal): Promise<PulledBatch | null>;
+  /** Reads the same messages without counting them again. `null`: the subscription's cursor has moved, or its settings have changed. */
+  again(target: PushTarget, range: PushedRange, signal: AbortSignal): Promise<PulledBatch | null>;
+  acknowledge(target: PushTarget, batch: PulledBatch): Promise<void>;
+}
+
+type CursorFeedParts = Readonly<{
+  source: CursorSource;
+  /** Announced when there may be new messages. */
+  messageChanges: ChangeCounter;
+  /** Milliseconds since 1970-01-01 UTC. */
+  now: () => number;
+}>;
+
+/** Messages are resent for this long before they are pulled again, because every pull is an event. */
+const PULL_AGAIN_AFTER_MS = 60_000;
+
+/**
+ * Messages in the order of a cursor: the next ones are pulled only after the last ones were acknowledged. Of rejected messages only the
+ * offsets are kept: they are read again for the next attempt, and pulled again once a minute at most. The next worker, for example after a
+ * restart, pulls them first.
+ */
+export class CursorFeed implements PushFeed {
+  /** The messages that are pulled but not acknowledged. */
+  private open: Readonly<{ range: PushedRange; pulledAt: number }> | undefined;
+  /** Number of changes at which there were no messages. */
+  private emptyAt: number | undefined;
+
+  constructor(
+    private readonly target: PushTarget,
+    private readonly parts: CursorFeedParts,
+  ) {}
+
+  async next(signal: AbortSignal): Promise<PushBatch | null> {
+    const { source, messageChanges, now } = this.parts;
+    if (this.emptyAt !== undefined) {
+      await messageChanges.since(this.emptyAt, signal);
+      await new TimeSlice(0).next(); // a change wakes all workers at the same moment
+    }
+    const [seen, startedAt] = [messageChanges.count, now()];
+    this.emptyAt = undefined;
+    const batch = await this.pulled(signal);
+    if (!batch) {
+      this.emptyAt = seen;
+      return null;
+    }
+    await new TimeSlice(0).next(); // one commit records the pulls of many workers
+    const { subscription, messages, release } = batch;
+    return {
+      ...{ subscription, messages, startedAt, release },
+      renew: () => true,
+      acknowledge: async () => {
+        await source.acknowledge(this.target, batch);
+        this.open = undefined;
+      },
+      giveBack: async () => undefined,
+      takeBack: () => undefined,
+    };
+  }
+
+  private async pulled(signal: AbortSignal): Promise<PulledBatch | null> {
+    const { target } = this;
+    const { source, now } = this.parts;
+    if (this.open && now() - this.open.pulledAt < PULL_AGAIN_AFTER_MS) {
+      const again = await source.again(target, this.open.range, signal);
+      if (again) return again;
+    }
+    this.open = undefined;
+    const batch = await source.pull(target, signal);
+    if (!batch) return null;
+    const { topicId, from, lastOffset, count } = batch;
+    this.open = { range: { topicId, from, lastOffset, count }, pulledAt: now() };
+    return batch;
+  }
+}
