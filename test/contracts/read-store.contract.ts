@@ -9,7 +9,6 @@ import { notificationsContract } from '#test/contracts/read-store/notifications.
 import { orderContract } from '#test/contracts/read-store/order.js';
 import { readingContract } from '#test/contracts/read-store/reading.js';
 import { sequencesContract } from '#test/contracts/read-store/sequences.js';
-import { tokensContract } from '#test/contracts/read-store/tokens.js';
 
 /** What every adapter of the port `ReadStore` must do. `open` is called once per test and gives an empty store. */
 export const readStoreContract = (name: string, open: OpenReadStore): void =>
@@ -21,7 +20,6 @@ export const readStoreContract = (name: string, open: OpenReadStore): void =>
     describe('adding to texts', () => appendingContract(harness));
     describe('lists', () => listingContract(harness));
     describe('many documents at once', () => bulkContract(harness));
-    describe('tokens', () => tokensContract(harness));
     describe('namespaces', () => namespacesContract(harness));
     describe('notifications', () => notificationsContract(harness));
     describe('any sequence of calls', () => sequencesContract(open));

@@ -115,12 +115,17 @@ export const committingContract = (harness: UsedReadStore): void => {
     await expect(store.progress(namespace)).rejects.toBeInstanceOf(NamespaceGone);
   });
 
-  it('refuses to repeat a commit that had arrived', async () => {
-    const { store } = harness();
-    const namespace = await store.prepare(PROJECTION, 1);
-    const commit = (): Promise<void> => store.commit(namespace, [put('a', '1')], 0n, 1n);
-    await commit();
-    await expect(commit()).rejects.toMatchObject({ name: 'CheckpointConflict', expected: 0n, actual: 1n });
+  it('changes the token with the checkpoint and the documents, or not at all; at first it is empty', async () => {
+    const { store, reopen } = harness();
+    const namespace = await serveDocuments(store, []);
+    expect((await store.progress(namespace)).token).toBe('');
+    await store.commit(namespace, [put('a', '1')], 1n, 2n, undefined, 'one');
+    const refused = store.commit(namespace, [put('a', '2')], 1n, 3n, undefined, 'two');
+    await expect(refused).rejects.toMatchObject({ name: 'CheckpointConflict', expected: 1n, actual: 2n });
+    expect(await store.progress(namespace)).toMatchObject({ checkpoint: 2n, token: 'one' });
+    expect(await listed(store.documents(namespace))).toEqual(['a=1']);
+    await store.commit(namespace, [put('a', '3')], 2n, 3n);
+    expect(await (await reopen()).progress(namespace)).toMatchObject({ checkpoint: 3n, token: 'one' });
   });
 
   it('lets one of two racing writers win each step', async () => {

@@ -94,25 +94,6 @@ export const namespacesContract = (harness: UsedReadStore): void => {
     expect(await listed(store.view(PROJECTION))).toEqual(['b=newer']);
   });
 
-  it('does not let readers fall behind: serving waits until the build has caught up', async () => {
-    const { store } = harness();
-    const served = await store.prepare(PROJECTION, 1);
-    await store.commit(served, [put('a', 'old')], 0n, 10n);
-    await store.serve(served);
-    const next = await store.prepare(PROJECTION, 2);
-    await store.commit(next, [put('a', 'new')], 0n, 9n);
-    await expect(store.serve(next)).rejects.toMatchObject({
-      name: 'CheckpointConflict',
-      projection: PROJECTION,
-      expected: 9n,
-      actual: 10n,
-    });
-    expect(await store.served(PROJECTION)).toEqual(served);
-    await store.commit(next, [], 9n, 10n);
-    await store.serve(next);
-    expect(await store.served(PROJECTION)).toEqual(next);
-  });
-
   it('lets a build that is behind replace a namespace that does not count, and no other', async () => {
     const { store, secondProcess } = harness();
     const other = await secondProcess();

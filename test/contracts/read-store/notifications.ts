@@ -1,23 +1,25 @@
 import { expect, it } from '@jest/globals';
 import type { Position } from '#domain/shared/events.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
+import { NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
 import { PROJECTION, put, serveDocuments, type UsedReadStore } from './fixture.js';
 
-/** What a listener heard, and a promise of its hearing of a position. */
+/** What a listener heard, and a promise of its hearing of a position, with this token if one is given. */
 const hear = (
   store: ReadStore,
   projection = PROJECTION,
-): Readonly<{ positions: readonly Position[]; reached(position: Position): Promise<void>; stop(): void }> => {
+): Readonly<{ positions: readonly Position[]; reached(position: Position, token?: string): Promise<void>; stop(): void }> => {
   const positions: Position[] = [];
+  const tokens: string[] = [];
   const waiting = new Set<() => void>();
-  const stop = store.onCommit(projection, (checkpoint) => {
+  const stop = store.onCommit(projection, (checkpoint, token) => {
     positions.push(checkpoint);
+    tokens.push(token);
     for (const look of [...waiting]) look();
   });
-  const reached = (position: Position): Promise<void> =>
+  const reached = (position: Position, token?: string): Promise<void> =>
     new Promise((resolve) => {
       const look = (): void => {
-        if (!positions.includes(position)) return;
+        if (!positions.some((one, index) => one === position && (token ?? tokens[index]) === tokens[index])) return;
         waiting.delete(look);
         resolve();
       };
@@ -28,21 +30,27 @@ const hear = (
 };
 
 export const notificationsContract = (harness: UsedReadStore): void => {
-  it('notifies of commits and switches, by this process and by another one', async () => {
+  it('notifies of commits and switches with their tokens, by this process and by another one', async () => {
     const { store, secondProcess } = harness();
     const other = await secondProcess();
-    const heard = hear(store);
-    const heardThere = hear(other);
-    const namespace = await serveDocuments(store, [put('a', '1')]);
-    await Promise.all([heard.reached(1n), heardThere.reached(1n)]);
-    await other.commit(namespace, [put('a', '2')], 1n, 2n);
-    await Promise.all([heard.reached(2n), heardThere.reached(2n)]);
-    await store.commit(namespace, [], 2n, 3n);
-    await Promise.all([heard.reached(3n), heardThere.reached(3n)]);
+    const [heard, heardThere] = [hear(store), hear(other)];
+    const told = (checkpoint: Position, token: string) =>
+      Promise.all([heard.reached(checkpoint, token), heardThere.reached(checkpoint, token)]);
+    const namespace = await serveDocuments(store, []);
+    await told(1n, '');
+    await store.commit(namespace, [], 1n, 1n, undefined, 'one');
+    await told(1n, 'one');
+    await other.commit(namespace, [], 1n, 2n);
+    await told(2n, 'one');
+    await other.commit(namespace, [], 2n, 3n, undefined, 'two');
+    await told(3n, 'two');
     const next = await store.prepare(PROJECTION, 2);
-    await store.commit(next, [put('a', '4')], 0n, 4n);
+    expect((await store.progress(next)).token).toBe('');
+    await store.commit(next, [], 0n, 4n, undefined, 'next');
     await store.serve(next);
-    await Promise.all([heard.reached(4n), heardThere.reached(4n)]);
+    await told(4n, 'next');
+    await expect(store.progress(namespace)).rejects.toBeInstanceOf(NamespaceGone);
+    await expect(store.commit(namespace, [], 3n, 3n, undefined, 'three')).rejects.toBeInstanceOf(NamespaceGone);
     expect(heard.positions).toEqual([...heard.positions].sort((one, other) => Number(one - other)));
     heard.stop();
     heardThere.stop();

@@ -8,15 +8,6 @@ const BLOBS = 'blobs';
 const dated = ['p1/2024-01-01', 'p1/2024-02-01', 'p1/2024-03-01', 'p2/2024-01-15', 'p3/2023-12-31', 'p3/2024-06-30'];
 
 export const readingContract = (harness: UsedReadStore): void => {
-  const viewOfDates = async (): Promise<ReadView> => {
-    const { store } = harness();
-    await serveDocuments(
-      store,
-      dated.map((key) => put(key, `v:${key}`)),
-    );
-    return store.view(PROJECTION);
-  };
-
   it('finds nothing before anything is served', async () => {
     const { store } = harness();
     const view = store.view(PROJECTION);
@@ -77,7 +68,12 @@ export const readingContract = (harness: UsedReadStore): void => {
   });
 
   it('applies every kind of bound, forwards and backwards', async () => {
-    const view = await viewOfDates();
+    const { store } = harness();
+    await serveDocuments(
+      store,
+      dated.map((key) => put(key, `v:${key}`)),
+    );
+    const view = store.view(PROJECTION);
     const inside = (range: KeyRange): readonly string[] =>
       dated.filter(
         (key) =>
@@ -98,28 +94,6 @@ export const readingContract = (harness: UsedReadStore): void => {
     expect(forwards.map((found) => found.map(({ key }) => key))).toEqual(all.map(inside));
     expect(backwards.map((found) => found.map(({ key }) => key))).toEqual(all.map((range) => [...inside(range)].reverse()));
     expect(await Promise.all(all.map((range) => view.count(COLLECTION, range)))).toEqual(all.map((range) => inside(range).length));
-  });
-
-  it('finds the version of a record that held at a date', async () => {
-    const view = await viewOfDates();
-    const at = (id: string, date: string): Promise<readonly string[]> =>
-      keysOf(view, { gte: `${id}/`, lte: `${id}/${date}`, reverse: true, limit: 1 });
-    expect(await at('p1', '2024-02-15')).toEqual(['p1/2024-02-01']);
-    expect(await at('p1', '2024-02-01')).toEqual(['p1/2024-02-01']);
-    expect(await at('p2', '2024-01-01')).toEqual([]);
-    expect(await keysOf(view, { lte: 'p2/2024-01-01', reverse: true, limit: 1 })).toEqual(['p1/2024-03-01']);
-  });
-
-  it('counts offset and limit in the direction of the range', async () => {
-    const view = await viewOfDates();
-    expect(await keysOf(view, { offset: 1, limit: 2 })).toEqual(dated.slice(1, 3));
-    expect(await keysOf(view, { offset: 1, limit: 2, reverse: true })).toEqual([...dated].reverse().slice(1, 3));
-    expect(await keysOf(view, { gt: dated[0] ?? '', offset: 1 })).toEqual(dated.slice(2));
-    expect(await keysOf(view, { lt: dated[5] ?? '', offset: 1, reverse: true })).toEqual([...dated].reverse().slice(2));
-    expect(await keysOf(view, { offset: 99 })).toEqual([]);
-    expect(await keysOf(view, { offset: 5, limit: 99 })).toEqual(dated.slice(5));
-    expect(await keysOf(view, { limit: 0 })).toEqual([]);
-    expect(await view.count(COLLECTION, { gte: 'p1', lt: 'p2', offset: 1, limit: 1, reverse: true })).toBe(3);
   });
 
   it('answers several ranges at once, in the order asked, and keeps collections apart', async () => {

@@ -4,7 +4,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { NewEvent } from '#domain/shared/events.js';
 import { openEnvironment } from '#infra/platform/lmdb/environment.js';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
-import type { Change } from '#projections/shared/read-store.js';
 import { changesOf } from './churn.js';
 import type { Task } from './embedded-process.js';
 
@@ -218,27 +217,6 @@ const lose = async (): Promise<void> => {
   }
 };
 
-/** The same as commits to read models that are kept in memory for a moment; prints the numbers of those that readers of this process see. */
-const commitSoon = async (): Promise<void> => {
-  const { openDocumentStore } = await import('#infra/stores/document-store/open.js');
-  const store = await openDocumentStore({ path, report: () => {} });
-  const projection = 'status.profiles';
-  const served = await store.standing(projection);
-  const namespace = served?.namespace ?? (await store.prepare(projection, 1));
-  if (!served) await store.serve(namespace);
-  const first = Number(served?.checkpoint ?? 0) + 1;
-  for (let number = first; ; number += 1) {
-    const changes = changesOf(number).map(([key, value]): Change => {
-      const document = { collection: 'documents', key };
-      return value === undefined ? { kind: 'delete', ...document } : { kind: 'put', ...document, value };
-    });
-    await store.commitSoon(namespace, changes, BigInt(number - 1), BigInt(number));
-    if (number === first) await store.flush(); // each process leaves something on the disk
-    print(number);
-    await pause(2);
-  }
-};
-
 const tasks: Readonly<Record<Task, () => Promise<void>>> = {
   write,
   fill,
@@ -249,6 +227,5 @@ const tasks: Readonly<Record<Task, () => Promise<void>>> = {
   churn,
   lock,
   lose,
-  'commit-soon': commitSoon,
 };
 await tasks[task as Task]();

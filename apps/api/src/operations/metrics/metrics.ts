@@ -42,7 +42,7 @@ const OF_PROJECTIONS: readonly (readonly [name: string, help: string, read: (sta
     ({ setAside }) => setAsideCounts(setAside).partitions,
   ],
   ['projection_events_held_back', 'Events that wait in paused partitions', ({ setAside }) => setAsideCounts(setAside).events],
-  ['projection_batch_seconds', 'Time that the last batch took', ({ times }) => times.last ?? 0],
+  ['projection_batch_seconds', 'Time that the last batch took', ({ batchSeconds }) => batchSeconds],
   ['rebuild_processed', 'Events that the rebuild under way has read; 0: there is none', ({ rebuild }) => rebuild?.processed ?? 0],
   [
     'rebuild_events',

@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Environment, openEnvironment } from '#infra/platform/lmdb/environment.js';
-import { type EmbeddedProcess, startEmbeddedProcess } from '#test/support/event-stores/embedded-process.js';
+import { startEmbeddedProcess } from '#test/support/event-stores/embedded-process.js';
 import { newestTransactionIn } from '#test/support/event-stores/power-loss.js';
 import { LONGEST_MS } from '#test/support/eventually.js';
+import type { PrintingProcess } from '#test/support/processes/printing-process.js';
 import type { FollowerContext, FromThread, ToThread } from './follower.js';
 import { runFollowers } from './follower-thread.js';
 
 const path = mkdtempSync(join(tmpdir(), 'logbook-follower-thread-'));
-let writer: EmbeddedProcess;
+let writer: PrintingProcess;
 let environment: Environment;
 
 beforeAll(async () => {

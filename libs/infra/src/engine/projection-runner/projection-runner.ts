@@ -11,7 +11,6 @@ import type { Seat } from '#infra/platform/coordination/seats/seats.js';
 import type { ReadGate } from '#infra/stores/log-identity/read-gate.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { Namespace } from '#projections/shared/read-store.js';
-import { BatchTimes } from './batch-times.js';
 import { newRetry, type RunnerDependencies } from './dependencies.js';
 import { DocumentsToFollow } from './documents-to-follow.js';
 import { pauseAfter } from './pause-after.js';
@@ -39,7 +38,6 @@ export class ProjectionRunner {
   readonly gate = new PositionGate();
   /** Set-aside partitions of the served documents. */
   readonly tracker = new SetAsideTracker();
-  private readonly times = new BatchTimes();
   private readonly pace: Pace;
   private readonly abort = new AbortController();
   private readonly retry: OutageRetry;
@@ -132,7 +130,7 @@ export class ProjectionRunner {
       position,
       appliedAt: movedAt > 0 ? new Date(movedAt).toISOString() : null,
       mismatch: this.trust.mismatch,
-      times: this.times.snapshot(),
+      batchSeconds: this.pace.batchSeconds,
     };
   }
 
@@ -251,9 +249,9 @@ export class ProjectionRunner {
   }
 
   private host(restarts: OutageRetry, signal: AbortSignal): ServingHost {
-    const { gate, tracker, retry, times, pace } = this;
+    const { gate, tracker, retry, pace } = this;
     return {
-      ...{ gate, tracker, retry, times, pace, signal },
+      ...{ gate, tracker, retry, pace, signal },
       onBatch: ({ caughtUp }) => {
         restarts.reset();
         this.advance(caughtUp);

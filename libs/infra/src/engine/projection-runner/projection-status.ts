@@ -3,8 +3,7 @@ import type { Lag } from '#infra/engine/projection-runner/progress/lag.js';
 import type { PaceSnapshot } from '#infra/engine/projection-runner/progress/pace.js';
 import type { RebuildProgress } from '#infra/engine/projection-runner/rebuild/rebuild-lease.js';
 import type { SetAside } from '#infra/engine/projection-runner/set-aside/set-aside.js';
-import type { BatchTimesSnapshot } from './batch-times.js';
-import type { RunnerState } from './runner-snapshot.js';
+import type { RunnerSnapshot, RunnerState } from './runner-snapshot.js';
 
 /** State of a projection as shown everywhere. `degraded`: live, but with set-aside partitions. */
 type ShownState = RunnerState | 'rebuilding' | 'degraded';
@@ -34,7 +33,7 @@ export type ProjectionStatus = Readonly<{
   setAside: SetAside;
   /** The running rebuild, in any process. */
   rebuild: RebuildProgress | null;
-  times: BatchTimesSnapshot;
+  batchSeconds: RunnerSnapshot['batchSeconds'];
   /** `null` unless this process applies the log to the documents. */
   pace: PaceSnapshot | null;
 }>;

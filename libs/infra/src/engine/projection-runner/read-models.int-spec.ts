@@ -66,7 +66,8 @@ describe.each(kinds('embedded', 'redis'))('the runner of read models on %s', (ki
       head: position,
       lag: { events: 0, seconds: 0 },
     });
-    expect(status).toMatchObject({ documents: 701, rebuild: null, times: { events: 701 } });
+    expect(status).toMatchObject({ documents: 701, rebuild: null });
+    expect(status?.batchSeconds).toBeGreaterThan(0);
     expect(Date.parse(status?.appliedAt ?? '')).toBeGreaterThanOrEqual(started);
     expect(await models.status('test.other')).toBeNull();
     const idle = new ReadModels(lab.dependencies, [tallyProjection()]);

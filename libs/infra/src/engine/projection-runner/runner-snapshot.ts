@@ -1,5 +1,4 @@
 import type { Position } from '#domain/shared/events.js';
-import type { BatchTimesSnapshot } from './batch-times.js';
 
 export type RunnerState = 'catching-up' | 'live';
 
@@ -16,5 +15,6 @@ export type RunnerSnapshot = Readonly<{
   appliedAt: string | null;
   /** Reason why the stored documents are hidden: they do not come from this log, and are being replaced. `null`: they are shown. */
   mismatch: string | null;
-  times: BatchTimesSnapshot;
+  /** Time that the last batch took here, in seconds; 0: there was none. */
+  batchSeconds: number;
 }>;

@@ -6,7 +6,6 @@ import type { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { Namespace } from '#projections/shared/read-store.js';
 import { Apply, type Target } from './apply.js';
-import type { BatchTimes } from './batch-times.js';
 import type { RunnerDependencies } from './dependencies.js';
 import type { Projector } from './projector.js';
 
@@ -15,7 +14,6 @@ export type ServingHost = Readonly<{
   gate: PositionGate;
   tracker: SetAsideTracker;
   retry: OutageRetry;
-  times: BatchTimes;
   pace: Pace;
   signal: AbortSignal;
   /** Called when a batch is applied. */
@@ -79,7 +77,7 @@ export class Serving {
   }
 
   private target(): Target {
-    const { gate, tracker, times, pace } = this.host;
+    const { gate, tracker, pace } = this.host;
     const { now } = this.dependencies;
     return {
       isServed: true,
@@ -95,7 +93,7 @@ export class Serving {
       applied: ({ events, position, slowest, seconds }) => {
         gate.advance(position, now());
         if (events.length === 0) return;
-        times.add(seconds, events.length);
+        pace.batchSeconds = seconds;
         pace.add(events, slowest, now());
       },
     };

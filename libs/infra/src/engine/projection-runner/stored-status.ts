@@ -43,7 +43,7 @@ export const statusOf = async (dependencies: RunnerDependencies, runner: Project
     store.size(name),
     rebuildUnderWay(store, name, timing, now()),
   ]);
-  const { state, position: seen, appliedAt, mismatch, times } = runner.snapshot();
+  const { state, position: seen, appliedAt, mismatch, batchSeconds } = runner.snapshot();
   // A runner may be ahead of the store by events without changes, or not running at all.
   const stored = served ? await store.checkpoint(served).catch(unlessGone(0n)) : 0n;
   const position = mismatch === null && stored > seen ? stored : seen;
@@ -63,7 +63,7 @@ export const statusOf = async (dependencies: RunnerDependencies, runner: Project
     mismatch,
     setAside,
     rebuild: underWay,
-    times,
+    batchSeconds,
     pace: runner.paceAt(lag),
   };
 };

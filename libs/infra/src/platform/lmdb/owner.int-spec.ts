@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { currentBoot, startOf } from '#infra/platform/program/process-origin.js';
-import { type EmbeddedProcess, startEmbeddedProcess } from '#test/support/event-stores/embedded-process.js';
+import { startEmbeddedProcess } from '#test/support/event-stores/embedded-process.js';
+import type { PrintingProcess } from '#test/support/processes/printing-process.js';
 import { openEnvironment } from './environment.js';
 import { DirectoryInUse } from './environment-error.js';
 import { inspectDataFile } from './inspection.js';
@@ -11,7 +12,7 @@ import { isLocked, lockDirectory, opennessOf, openUnowned } from './lock.js';
 import { OWNER_FILES } from './owner.js';
 
 let path: string;
-const started: EmbeddedProcess[] = [];
+const started: PrintingProcess[] = [];
 beforeEach(() => {
   path = mkdtempSync(join(tmpdir(), 'logbook-owner-'));
 });
@@ -21,19 +22,15 @@ afterEach(async () => {
   rmSync(path, { recursive: true });
 });
 
-const start = (): EmbeddedProcess => {
+const start = (): PrintingProcess => {
   const one = startEmbeddedProcess('lock', [path]);
   started.push(one);
   return one;
 };
-const owning = async (): Promise<EmbeddedProcess> => {
+const owning = async (): Promise<PrintingProcess> => {
   const one = start();
   await one.printed(1);
   return one;
-};
-const kill = async ({ child, ended }: EmbeddedProcess): Promise<void> => {
-  child.kill('SIGKILL');
-  await ended;
 };
 const left = (text: string): void => {
   rmSync(join(path, 'lock'), { force: true });
@@ -46,7 +43,7 @@ it('of many processes that start together one owns the directory, and the next o
     await Promise.all(all.map(({ printed }) => printed(1)));
     const owners = all.filter(({ lines }) => JSON.stringify(lines[0]) === JSON.stringify({ found }));
     expect(owners).toHaveLength(1);
-    for (const one of owners) await kill(one);
+    for (const one of owners) await one.kill();
   }
   expect(opennessOf(path)).toBe('killed');
 });
@@ -89,7 +86,7 @@ it.each([
   expect(() => lockDirectory(path)).toThrow(`${path} is in use by ${said}: stop that first`);
   expect(() => openUnowned(path, () => 'opened')).toThrow(DirectoryInUse);
   owner.child.kill('SIGCONT');
-  await kill(owner);
+  await owner.kill();
   expect(isLocked(path)).toBe(false);
   lockDirectory(path).release();
 });
@@ -103,7 +100,7 @@ it.each([
   writeFileSync(join(path, OWNER_FILES[0]), bytes);
   const owner = await owning();
   expect(isLocked(path)).toBe(true);
-  await kill(owner);
+  await owner.kill();
   expect(opennessOf(path)).toBe('killed');
 });
 
@@ -126,6 +123,6 @@ it('a process that opens it for reading is alone for as long as that takes, and 
   const next = openUnowned(path, start);
   await next.printed(1);
   expect(next.lines).toEqual([{ found: 'closed' }]);
-  await kill(next);
+  await next.kill();
   expect([openUnowned(path, () => 'opened'), opennessOf(path)]).toEqual(['opened', 'killed']);
 });

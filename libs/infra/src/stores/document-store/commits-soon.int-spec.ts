@@ -2,28 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Position } from '#domain/shared/events.js';
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import { type Change, type Namespace, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
-import {
-  COLLECTION,
-  keysOf,
-  listed,
-  PROJECTION,
-  put,
-  remove,
-  removePrefix,
-  serveDocuments,
-  textOf,
-} from '#test/contracts/read-store/fixture.js';
-import { textsAfter } from '#test/support/event-stores/churn.js';
-import { randomNumbers } from '#test/support/event-stores/damage.js';
-import { startEmbeddedProcess } from '#test/support/event-stores/embedded-process.js';
+import { COLLECTION, keysOf, listed, PROJECTION, put, remove, serveDocuments, textOf } from '#test/contracts/read-store/fixture.js';
 import { eventually } from '#test/support/eventually.js';
 import { reaching } from '#test/support/read-stores.js';
-import { runs, SEED } from '#test/support/test-runs.js';
 import { DISK, type Files } from './files/files.js';
 import { type DocumentStoreOptions, openDocumentStore } from './open.js';
 
@@ -130,19 +115,6 @@ describe('commits in memory', () => {
     expect([...states]).toEqual([1]);
   });
 
-  it('remove documents by prefix, few or many, in the files or not', async () => {
-    const many = Array.from({ length: 1_500 }, (_, n) => put(`many/${n}`, '1'));
-    const { store, namespace } = await openBoth([...many, put('few/1', '1'), put('few/2', '1'), put('z', '1')]);
-    await store.commitSoon(namespace, [put('few/3', '2'), put('many/x', '2')], 1n, 2n);
-    await store.commitSoon(namespace, [put('few/4', '3'), removePrefix('few/'), put('few/5', '3')], 2n, 3n);
-    const view = store.view(PROJECTION);
-    expect(await keysOf(view, { lt: 'm' })).toEqual(['few/5']);
-    await store.commitSoon(namespace, [removePrefix('many/'), put('many/y', '4')], 3n, 4n);
-    expect(await keysOf(view)).toEqual(['few/5', 'many/y', 'z']);
-    expect(await view.count(COLLECTION, {})).toBe(3);
-    expect((await store.size(PROJECTION)).documents).toBe(3);
-  });
-
   it('leave the event loop to others, and memory bounded, however many come', async () => {
     const { store, namespace } = await openBoth([]);
     let turns = 0;
@@ -213,30 +185,6 @@ describe('commits in memory on a disk without room', () => {
       () => reader.checkpoint(namespace),
       (checkpoint) => checkpoint === 2n,
     );
-  });
-});
-
-describe('commits in memory of a process that is killed', () => {
-  const random = randomNumbers(SEED);
-
-  it(`are lost from some point on, all or none of each, and made again (seed ${SEED})`, async () => {
-    let before = 0n;
-    for (let kill = 0; kill < runs(4, 2); kill++) {
-      const writer = startEmbeddedProcess('commit-soon', [path]);
-      await writer.printed(100);
-      await delay(random() * 300);
-      writer.child.kill('SIGKILL');
-      expect(await writer.ended).toBe('SIGKILL');
-      const store = await open();
-      const { namespace, checkpoint = 0n } = (await store.standing(PROJECTION)) ?? {};
-      expect(namespace).toBeDefined();
-      expect(checkpoint).toBeGreaterThan(before);
-      expect(checkpoint).toBeLessThanOrEqual(BigInt(Number(writer.lines.at(-1)) + 1));
-      before = checkpoint;
-      const found = await store.view(PROJECTION).range('documents', {});
-      expect(new Map(found.map(({ key, value }) => [key, value.toString()]))).toEqual(textsAfter(Number(checkpoint)));
-      await store.close();
-    }
   });
 });
 

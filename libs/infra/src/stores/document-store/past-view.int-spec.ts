@@ -2,54 +2,12 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { byBytes } from '#domain/shared/text/text-order.js';
-import { type Change, type KeyRange, type Namespace, ReadStoreUnavailable, type ReadView } from '#projections/shared/read-store.js';
-import { applyChange } from '#test/support/apply-change.js';
-import { randomNumbers } from '#test/support/event-stores/damage.js';
-import { runs } from '#test/support/test-runs.js';
+import { type Change, type Namespace, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { Build, type PastBuild } from './build.js';
 import type { DocumentStore } from './document-store.js';
 import { type DocumentStoreOptions, openDocumentStore } from './open.js';
 
 const PROJECTION = 'test';
-const COLLECTIONS = ['a', 'ab', 'b'];
-const GROUPS = ['p', 'q', 'r', '€', '😀'];
-
-/** Of random sequences. */
-const SEEDS = [1, 2, 3, 4].slice(0, runs(4, 2));
-
-type State = ReadonlyMap<string, ReadonlyMap<string, string>>;
-
-/** Applies a change to the documents in the simplest way. */
-const after = (state: State, change: Change): State => {
-  const documents = new Map(state.get(change.collection));
-  applyChange(documents, change);
-  return new Map([...state, [change.collection, documents]]);
-};
-
-const keysIn = (state: State, collection: string, { gte, gt, lte, lt, reverse }: KeyRange): readonly string[] =>
-  [...(state.get(collection)?.keys() ?? [])]
-    .filter(
-      (key) =>
-        (gte === undefined || byBytes(key, gte) >= 0) &&
-        (gt === undefined || byBytes(key, gt) > 0) &&
-        (lte === undefined || byBytes(key, lte) <= 0) &&
-        (lt === undefined || byBytes(key, lt) < 0),
-    )
-    .sort((one, other) => byBytes(one, other) * (reverse ? -1 : 1));
-
-const rangeOf = (state: State, collection: string, range: KeyRange): readonly (readonly [string, string])[] => {
-  const { offset = 0, limit = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY } = range;
-  const found: (readonly [string, string])[] = [];
-  let bytes = 0;
-  for (const key of keysIn(state, collection, range).slice(offset)) {
-    if (found.length >= limit || bytes >= maxBytes) break;
-    const text = state.get(collection)?.get(key) ?? '';
-    found.push([key, text]);
-    bytes += Buffer.byteLength(text);
-  }
-  return found;
-};
 
 let path: string;
 let paths: string[];
@@ -74,103 +32,7 @@ const open = async (options: Partial<DocumentStoreOptions> = {}): Promise<Docume
   return store;
 };
 
-type Random = (below: number) => number;
-
-const textAt = (position: number, random: Random): string => {
-  const items = Array.from({ length: [0, 3, 300][random(3)] ?? 0 }, (_, index) => ({ name: `item ${index}`, count: index }));
-  return JSON.stringify({ position, items, last: random(1_000) });
-};
-
-/** Changes of one position, sometimes several of one key. */
-const changesAt = (position: number, random: Random): readonly Change[] =>
-  Array.from({ length: random(5) }, (): Change => {
-    const collection = COLLECTIONS[random(3)] ?? 'a';
-    const group = GROUPS[random(5)] ?? 'p';
-    const key = `${group}/${random(3) ? random(40) : 0}`; // some keys change often, so that one commit makes several versions
-    const kind = random(30);
-    if (kind === 0) return { kind: 'delete-prefix', collection, prefix: `${group}/`, position: BigInt(position) };
-    if (kind < 8) return { kind: 'delete', collection, key, position: BigInt(position) };
-    if (kind < 16) return { kind: 'append', collection, key, piece: textAt(position, random), position: BigInt(position) };
-    return { kind: 'put', collection, key, value: textAt(position, random), position: BigInt(position) };
-  });
-
-const randomRange = (random: Random): KeyRange => {
-  const bound = () => `${GROUPS[random(5)]}/${random(40)}`;
-  return {
-    ...[{}, { gte: bound() }, { gt: bound() }][random(3)],
-    ...[{}, { lte: bound() }, { lt: bound() }][random(3)],
-    ...(random(2) && { reverse: true }),
-    ...(random(3) === 0 && { offset: random(5) }),
-    ...(random(3) === 0 && { limit: random(10) }),
-    ...(random(4) === 0 && { maxBytes: 1 + random(5_000) }),
-  };
-};
-
-/** Compares a view with a state, using several queries of each kind. */
-const compare = async (view: ReadView, state: State, random: Random): Promise<void> => {
-  const collection = COLLECTIONS[random(3)] ?? 'a';
-  const range = randomRange(random);
-  const found = await view.range(collection, range);
-  expect(found.map(({ key, value }) => [key, value.toString()])).toEqual(rangeOf(state, collection, range));
-  expect(await view.count(collection, range)).toBe(keysIn(state, collection, range).length);
-  const keys = Array.from({ length: 4 }, () => `${GROUPS[random(5)]}/${random(40)}`);
-  const texts = (await view.getMany(collection, keys)).map((text) => text?.toString() ?? null);
-  expect(texts).toEqual(keys.map((key) => state.get(collection)?.get(key) ?? null));
-  expect((await view.get(collection, keys[0] ?? ''))?.toString() ?? null).toBe(texts[0]);
-};
-
 describe('documents as of a position', () => {
-  it.each(SEEDS)('are what the changes up to there have made, over restarts, for the writer and for readers (%s)', async (seed) => {
-    const next = randomNumbers(seed);
-    const random: Random = (below) => Math.floor(next() * below);
-    let store = await open();
-    const namespace = await store.prepare(PROJECTION, 1);
-    await store.serve(namespace);
-    const states: State[] = [new Map()];
-    const last = 500;
-    let checkpoint = 0;
-    let reader: DocumentStore | undefined;
-    const check = async (): Promise<void> => {
-      for (const one of reader ? [store, reader] : [store])
-        for (let look = 0; look < 4; look++) {
-          const position = random(checkpoint + 1);
-          await compare(one.past(PROJECTION, BigInt(position)), states[position] ?? new Map(), random);
-          await compare(one.view(PROJECTION), states[checkpoint] ?? new Map(), random);
-        }
-    };
-    while (checkpoint < last) {
-      const to = Math.min(last, checkpoint + 1 + random(random(10) ? 4 : 100));
-      const changes: Change[] = [];
-      for (let position = checkpoint + 1; position <= to; position++) {
-        const some = changesAt(position, random);
-        changes.push(...some);
-        states.push(some.reduce(after, states.at(-1) ?? new Map()));
-      }
-      const commit = random(2) ? store.commit : store.commitSoon;
-      await commit.call(store, namespace, changes, BigInt(checkpoint), BigInt(to));
-      checkpoint = to;
-      const then = random(40);
-      if (then === 0) {
-        await reader?.close();
-        reader = undefined;
-        await store.close();
-        store = await open();
-      } else if (then === 1) {
-        await store.flush();
-        await reader?.close();
-        reader = await open({ readOnly: true });
-      }
-      if (then < 10) {
-        await store.flush();
-        await check();
-      }
-    }
-    await store.flush();
-    for (let look = 0; look < 50; look++) await check();
-    const documents = [...(states[last]?.values() ?? [])].reduce((sum, { size }) => sum + size, 0);
-    expect((await store.size(PROJECTION)).documents).toBe(documents);
-  });
-
   it('are all read where one commit made hundreds of versions of a document, in memory and from the file', async () => {
     let store = await open();
     const namespace = await store.prepare(PROJECTION, 1);

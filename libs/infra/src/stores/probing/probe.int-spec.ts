@@ -1,5 +1,4 @@
 import { createServer, type Socket } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { StoreRefusal } from '#infra/stores/store-access/store-trouble.js';
 import { type EventStoreDbTestServer, startEventStoreDb } from '#test/support/eventstoredb/server.js';
@@ -87,16 +86,6 @@ describe('a probe of the stores', () => {
   it.each<readonly [string, () => string, RegExp]>([
     ['a wrong password', () => encrypted.connectionString.replace('changeit', 'a-secret'), /user or password are wrong/],
     ['certificates that it does not have', () => encrypted.connectionString.replace(/&tlsCAFile=.*/, ''), /TLS with .*self.signed/],
-    [
-      'certificates that are not there',
-      () => encrypted.connectionString.replace(/(tlsCAFile=).*/, '$1%2Fnowhere.crt'),
-      /tlsCAFile cannot be used: ENOENT/,
-    ],
-    [
-      'certificates that are none',
-      () => encrypted.connectionString.replace(/(tlsCAFile=).*/, `$1${encodeURIComponent(fileURLToPath(import.meta.url))}`),
-      /tlsCAFile cannot be used: there is no certificate/,
-    ],
     ['TLS that it does not speak', () => plain.connectionString.replace('tls=false', 'tls=true'), /does not speak TLS/],
     ['no TLS where it wants it', () => `esdb://127.0.0.1:${encrypted.port}?tls=false`, /speaks TLS only/],
   ])('is refused by EventStoreDB with %s', async (_what, connectionString, reason) => {

@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { isIP, connect as tcpConnect } from 'node:net';
-import { connect, createSecureContext } from 'node:tls';
-import type { StoreAddress } from './store-address.js';
+import { connect } from 'node:tls';
+
+/** Servers of a store, and how they are to be spoken to. `ca`: the certificates that replace the system's trusted ones. */
+export type StoreServers = Readonly<{ hosts: readonly Readonly<{ host: string; port: number }>[]; tls: boolean; ca?: Buffer | undefined }>;
 
 /** Codes of OpenSSL's own errors and of invalid certificates; never those of failed or closed connections. */
 const TLS_CODE =
@@ -48,17 +49,6 @@ const answersWithoutTls = ({ host, port, timeLimitMs }: Attempt): Promise<boolea
     socket.on('error', () => end(false)).once('close', () => end(false));
   });
 
-const certificatesOf = async (file: string): Promise<Buffer | string> => {
-  try {
-    const certificates = await readFile(file);
-    createSecureContext({ ca: certificates });
-    if (!certificates.includes('-----BEGIN ')) throw new Error(`there is no certificate in ${file}`);
-    return certificates;
-  } catch (error) {
-    return `the certificates of tlsCAFile cannot be used: ${String((error as NodeJS.ErrnoException).message)}`;
-  }
-};
-
 /** Checks one server. */
 const mistakeAt = async (attempt: Attempt, tls: boolean, ca: Buffer | undefined): Promise<string | null> => {
   const at = `${attempt.host}:${attempt.port}`;
@@ -75,9 +65,7 @@ const mistakeAt = async (attempt: Attempt, tls: boolean, ca: Buffer | undefined)
  * the store; `null` if there is none, or nothing answers.
  * @param timeLimitMs for each answer
  */
-export const tlsMistake = async ({ hosts, tls, caFile }: StoreAddress, timeLimitMs: number): Promise<string | null> => {
-  const ca = caFile === undefined ? undefined : await certificatesOf(caFile);
-  if (typeof ca === 'string') return ca;
+export const tlsMistake = async ({ hosts, tls, ca }: StoreServers, timeLimitMs: number): Promise<string | null> => {
   for (const { host, port } of hosts) {
     const mistake = await mistakeAt({ host, port, timeLimitMs }, tls, ca);
     if (mistake !== null) return mistake;

@@ -55,6 +55,8 @@ export class Pace {
   private readonly seconds = new Recent(SECOND_MS, () => ({ written: 0, applied: 0 }));
   private readonly minutes = new Recent(MINUTE_MS, () => ({ lag: 0, slowest: null as TimedEvent | null }));
   private lastAt = 0;
+  /** Time that the last batch took, from its arrival to the end of the commit, in seconds. */
+  batchSeconds = 0;
 
   /** @param begin of the measuring, milliseconds since 1970-01-01 UTC */
   constructor(private readonly begin: number) {}

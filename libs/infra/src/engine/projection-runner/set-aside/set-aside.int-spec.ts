@@ -272,23 +272,6 @@ describe.each(['embedded', 'redis'] as const)('partitions whose events fail, on 
     await ledger.expectClean();
   });
 
-  ofSeveralWriters(kind)('are brought back by the process that stands by when the active one is gone', async () => {
-    const elsewhere = await ledger.lab.openStore();
-    const one = ledger.start({ timing: SHORT_TIMING });
-    await ledger.append(entered('a', 'apply'), ...many('a', 30));
-    await ledger.caughtUp(one);
-    const other = ledger.start({ timing: SHORT_TIMING, store: elsewhere });
-    await ledger.append(entered('b')); // one of the two applies it, and the other stands by
-    await Promise.all([one, other].map((models) => ledger.caughtUp(models)));
-    await one.stop();
-    ledger.mended = true;
-    await ledger.resumeAll(other);
-    await until(() => other.setAside(LEDGER).isEmpty);
-    await ledger.append(entered('a'));
-    await until(async () => ((await other.status(LEDGER))?.position ?? 0n) >= (ledger.log.at(-1)?.position ?? 0n));
-    await ledger.expectClean();
-  });
-
   it('are not set aside by a new version of the projection that can apply the event; a version that cannot sets them aside only beside what is served', async () => {
     const older = ledger.start();
     await ledger.append(entered('a', 'apply'), entered('a'), entered('b'));

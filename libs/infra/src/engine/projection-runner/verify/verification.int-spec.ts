@@ -8,7 +8,7 @@ import type { Change } from '#projections/shared/read-store.js';
 import { LONGEST_MS, until } from '#test/support/eventually.js';
 import { LEDGER, LedgerLab } from '#test/support/projections/ledger-lab.js';
 import { decodeLedger } from '#test/support/projections/ledger-projection.js';
-import { ofSeveralWriters, overEvents, overStore } from '#test/support/projections/runner-lab.js';
+import { overEvents, overStore } from '#test/support/projections/runner-lab.js';
 import { VERIFICATION, VerificationKind } from './verification-kind.js';
 
 describe.each(['embedded', 'redis'] as const)('verifications on %s', (kind) => {
@@ -118,28 +118,6 @@ describe.each(['embedded', 'redis'] as const)('verifications on %s', (kind) => {
     const jobs = jobsOver(models, {}, { ...ledger.projection(), expiring: ['strange'] });
     await begin(jobs, 'one');
     expect(await ended(jobs, 'one')).toMatchObject({ state: 'done', details: { equal: true, differenceCount: 0 } });
-  });
-
-  ofSeveralWriters(kind)('compare at one position while several processes write', async () => {
-    const models = await fill(2_000);
-    const others = ledger.start({ store: await ledger.lab.openStore() });
-    const jobs = jobsOver(models);
-    let writing = true;
-    const write = async () => {
-      for (let index = 0; writing; index++) {
-        await ledger.append({ type: 'Entered', data: { owner: `o${index % 300}`, by: 1 } });
-        await ledger.caughtUp(models); // otherwise a slow machine never gets to the end of the log
-      }
-    };
-    const written = write();
-    for (const id of ['one', 'two', 'three']) {
-      await begin(jobs, id);
-      expect(await ended(jobs, id)).toMatchObject({ state: 'done', details: { equal: true, differences: [] } });
-    }
-    writing = false;
-    await written;
-    await Promise.all([ledger.caughtUp(models), ledger.caughtUp(others)]);
-    await ledger.expectClean();
   });
 
   it('keep no write waiting, and compare each page as of its own position', async () => {

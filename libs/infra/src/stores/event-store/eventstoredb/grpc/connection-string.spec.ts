@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { MalformedConnectionString, parseConnectionString } from './connection-string.js';
 
@@ -77,7 +78,10 @@ describe('connection strings', () => {
 
   it('say which certificates are wrong', () => {
     expect(() => parseConnectionString('esdb://a:secret@node?tlsCAFile=/nowhere/ca.crt')).toThrow(
-      /^EventStoreDB: a certificate .* cannot be read$/,
+      /^EventStoreDB: the certificates of tlsCAFile cannot be used: ENOENT: [^@]*$/,
+    );
+    expect(() => parseConnectionString(`esdb://a:secret@node?tls_ca_file=${encodeURIComponent(fileURLToPath(import.meta.url))}`)).toThrow(
+      /^EventStoreDB: the certificates of tlsCAFile cannot be used: there is no certificate in [^@]*$/,
     );
     expect(() => parseConnectionString('esdb://node?userCertFile=/dev/null')).toThrow('belong together');
   });

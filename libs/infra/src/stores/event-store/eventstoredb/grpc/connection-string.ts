@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { createSecureContext } from 'node:tls';
 import { LONGEST_TIMER_MS } from '#infra/platform/coordination/alarm.js';
 import type { Endpoint } from './call.js';
 import type { SessionOptions } from './session.js';
@@ -24,7 +25,7 @@ const NEVER_MS = -1;
 
 const FORM = /^(?:esdb|kurrentdb|kurrent|kdb)(\+discover)?:\/\/(?:([^:/?#]+):([^@/?#]+)@)?([^@/?#]+)\/?(?:\?(.*))?$/;
 
-/** The EventStoreDB clients do not accept the connection string or a value in it. The message contains no part of the string. */
+/** The EventStoreDB clients do not accept the connection string or a value in it. The message contains no part of the string but paths of files. */
 export class MalformedConnectionString extends Error {
   override readonly name = 'MalformedConnectionString';
 }
@@ -103,16 +104,20 @@ const basic = ({ username, password }: NonNullable<ConnectionSettings['credentia
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 
 const certificatesOf = (options: ReadonlyMap<string, string>): SessionOptions['secure'] => {
-  const [ca, cert, key] = ['tlscafile', 'usercertfile', 'userkeyfile'].map((name) => fileOf(options.get(name)));
+  const [ca, cert, key] = ['tlsCAFile', 'userCertFile', 'userKeyFile'].map((name) => fileOf(name, options.get(name.toLowerCase())));
   if ((cert === undefined) !== (key === undefined)) malformed('userCertFile and userKeyFile belong together');
   return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
 };
 
-const fileOf = (path: string | undefined): Buffer | undefined => {
+const fileOf = (name: string, path: string | undefined): Buffer | undefined => {
   if (path === undefined) return undefined;
   try {
-    return readFileSync(resolve(path));
+    const content = readFileSync(resolve(path));
+    if (name !== 'tlsCAFile') return content;
+    createSecureContext({ ca: content });
+    if (!content.includes('-----BEGIN ')) throw new Error(`there is no certificate in ${path}`);
+    return content;
   } catch (error) {
-    return malformed('a certificate of the connection string cannot be read', { cause: error });
+    return malformed(`the certificates of ${name} cannot be used: ${String((error as Error).message)}`, { cause: error });
   }
 };
