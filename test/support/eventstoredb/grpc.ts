@@ -14,7 +14,6 @@ export class RpcError extends Error {
 /** What a handler does with its call. Each member is called in the order things arrive; `closed` once, however the call ended. */
 type CallListener = Readonly<{
   message(bytes: Uint8Array): void;
-  halfClosed?(): void;
   drained?(): void;
   closed?(): void;
 }>;
@@ -126,7 +125,6 @@ export const serveCall = (stream: ServerHttp2Stream, headers: IncomingHttpHeader
     const listener = handler(call);
     const split = messageSplitter((bytes) => !call.ended && listener.message(bytes));
     stream.on('data', (chunk: Buffer) => guarded(() => split(chunk)));
-    stream.on('end', () => guarded(() => !call.ended && listener.halfClosed?.()));
     stream.on('drain', () => guarded(() => listener.drained?.()));
     stream.on('close', () => listener.closed?.());
   });

@@ -1,4 +1,3 @@
-import { appendHandler, deleteHandler, tombstoneHandler } from './append.js';
 import { batchAppendHandler } from './batch-append.js';
 import { CallServer } from './call-server.js';
 import { makeCertificate } from './certificate.js';
@@ -50,7 +49,7 @@ export type EventStoreDbTestServer = Readonly<{
   notLeader(on: boolean, leader?: Readonly<{ host: string; port: number }>): void;
   /** Open calls end without any gRPC status, as 30 s after an orderly stop. */
   endCallsWithoutStatus(): void;
-  /** Appends, deletes and tombstones are written at once and answered so many milliseconds late; 0 ends it. */
+  /** Appends are written at once and answered so many milliseconds late; 0 ends it. */
   answerLate(ms: number): void;
   /** The next `count` of them are written, and not answered (`silence`, the default) or their connection is cut before the answer. */
   loseAnswers(count: number, by?: 'silence' | 'cut'): void;
@@ -132,10 +131,7 @@ export const startEventStoreDb = async (options: EventStoreDbOptions = {}): Prom
 
 const handlers = (node: ServerNode, subscriptions: Set<Subscription>): ReadonlyMap<string, Handler> =>
   new Map([
-    [`${STREAMS}/Append`, appendHandler(node)],
     [`${STREAMS}/BatchAppend`, batchAppendHandler(node)],
     [`${STREAMS}/Read`, readHandler(node, subscriptions)],
-    [`${STREAMS}/Delete`, deleteHandler(node)],
-    [`${STREAMS}/Tombstone`, tombstoneHandler(node)],
     ['/event_store.client.server_features.ServerFeatures/GetSupportedMethods', supportedMethodsHandler],
   ]);
