@@ -224,6 +224,9 @@ export const appendingContract = (open: OpenEventStore): void => {
     const name = stream();
     const nil = '00000000-0000-0000-0000-000000000000';
     const malformed = (part: object): readonly NewEvent[] => [newEvent(), Object.assign(newEvent(), part)];
+    const circular: Record<string, unknown> = {};
+    circular.self = circular;
+    const twice = newEvent();
     const cases: readonly [string, readonly NewEvent[]][] = [
       ['', newEvents(1)],
       ['$all', newEvents(1)],
@@ -234,7 +237,8 @@ export const appendingContract = (open: OpenEventStore): void => {
       [name, malformed({ id: '' })],
       [name, malformed({ id: nil })],
       [name, malformed({ type: '' })],
-      [name, malformed({ data: undefined })],
+      [name, [twice, twice]],
+      ...[undefined, null, [], 'text', circular].map((data): [string, readonly NewEvent[]] => [name, malformed({ data })]),
       [name, malformed({ data: { amount: 1n } })],
       [name, malformed({ data: { deep: [{ amount: 1n }] } })],
     ];
