@@ -45,7 +45,7 @@ const append = (node: ServerNode, call: RpcCall, request: streams.BatchAppendReq
   else {
     const outcome = node.log.append(stream, events, expected);
     if (outcome.kind === 'conflict') reply.error(6, 'WrongExpectedVersion', conflict(outcome.actual, expected));
-    else node.afterCommit(call, () => reply.success(outcome));
+    else node.afterCommit(() => reply.success(outcome));
   }
 };
 

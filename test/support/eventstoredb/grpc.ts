@@ -83,11 +83,6 @@ export class RpcCall {
     this.stream.close(constants.NGHTTP2_NO_ERROR);
   }
 
-  /** Cuts the connection this call came on, with everything else on it. */
-  cutConnection(): void {
-    this.stream.session?.destroy();
-  }
-
   private respond(): void {
     if (this.responded) return;
     this.responded = true;

@@ -1,7 +1,5 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import type { Random } from '#test/faults/random.js';
-
 /** A wire between two parts that can fail; bytes of a connection stay in order, connections do not wait for each other. */
 export type Link = Readonly<{
   /** Where to connect, on 127.0.0.1; stays the same. */
@@ -12,6 +10,8 @@ export type Link = Readonly<{
   reset(): void;
   /** Whether new connections are turned away. */
   refuse(on: boolean): void;
+  /** Whether it listens; if not, every connection is reset. Default true. */
+  listen(on: boolean): Promise<void>;
   /** Nothing goes to `there` (the server), to `back` (the client), or either way. */
   hold(direction: Direction | 'both' | 'none'): void;
   /** Each piece comes late by at most so many milliseconds; 0 ends it. */
@@ -80,7 +80,7 @@ const cutOff = (socket: Socket): void => {
 };
 
 /** Opens a wire. `random` decides how late a piece comes. */
-export const openLink = async (random: Random): Promise<Link> => {
+export const openLink = async (random?: Readonly<{ between(low: number, high: number): number }>): Promise<Link> => {
   const sockets = new Set<Socket>();
   const lanes = new Set<Lane>();
   const state = { target: 0, refusing: false, held: 'none' as Direction | 'both' | 'none', upTo: 0 };
@@ -94,7 +94,7 @@ export const openLink = async (random: Random): Promise<Link> => {
       from,
       to,
       () => state.held === 'both' || state.held === direction,
-      () => (state.upTo === 0 ? 0 : random.between(0, state.upTo)),
+      () => (state.upTo === 0 ? 0 : (random?.between(0, state.upTo) ?? 0)),
     );
     lanes.add(made);
     from.on('close', () => {
@@ -111,17 +111,28 @@ export const openLink = async (random: Random): Promise<Link> => {
     const far = track(connect({ port: state.target, host: '127.0.0.1', noDelay: true }));
     lane('there', near, far);
     lane('back', far, near);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
   const reset = (): void => {
     for (const socket of sockets) cutOff(socket);
   };
+  let port = 0;
+  const listen = async (on: boolean): Promise<void> => {
+    if (on === server.listening) return;
+    const done = once(server, on ? 'listening' : 'close');
+    if (on) server.listen(port, '127.0.0.1');
+    else server.close();
+    if (!on) reset();
+    await done;
+  };
+  await listen(true);
+  ({ port } = server.address() as AddressInfo);
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     leadTo: (port) => {
       state.target = port;
     },
     reset,
+    listen,
     refuse: (on) => {
       state.refusing = on;
     },
@@ -132,10 +143,6 @@ export const openLink = async (random: Random): Promise<Link> => {
     delay: (upTo) => {
       state.upTo = upTo;
     },
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
+    close: () => listen(false),
   };
 };
