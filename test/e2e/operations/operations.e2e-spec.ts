@@ -195,7 +195,7 @@ describe('an outage of Redis, with the embedded log', () => {
     expect((await scene.status.post('/weights', { key, body: weights('before') })).status).toBe(201);
 
     link.refuse(true);
-    link.cut();
+    link.reset();
     const down = await eventually(
       () => scene.root.get('/health/ready'),
       ({ status }) => status === 503,
@@ -228,7 +228,7 @@ describe('an outage of Redis, with the embedded log', () => {
   });
 
   it('makes no write wait for ever when Redis takes requests and answers none', async () => {
-    link.holdReplies();
+    link.hold('back');
     const write = scene.status.post('/weights', { key, body: weights('unheard'), mayBeBehind: true });
     const down = await eventually(
       () => scene.root.get('/health/ready'),
@@ -238,7 +238,7 @@ describe('an outage of Redis, with the embedded log', () => {
     const answer = await write;
     if (answer.status === 201) expect(answer.headers.get('logbook-read-model')).toBe('behind');
     else expectUnavailable(answer);
-    link.releaseReplies();
+    link.hold('none');
     await untilReady(scene.root);
     const names = recordsOf(await scene.status.get('/weights', { key })).map(({ name }) => name);
     expect(names).toContain('before');

@@ -4,8 +4,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export type Link = Readonly<{
   /** Where to connect, on 127.0.0.1; stays the same. */
   port: number;
-  /** Where connections made from now on lead. Until it is told, they are refused. */
-  leadTo(port: number): void;
+  /** Where connections made from now on lead. Until it is told, they are refused. Default host: 127.0.0.1. */
+  leadTo(port: number, host?: string): void;
+  /** Number of connections that were not refused. */
+  accepted(): number;
   /** Resets every connection. */
   reset(): void;
   /** Whether new connections are turned away. */
@@ -83,7 +85,7 @@ const cutOff = (socket: Socket): void => {
 export const openLink = async (random?: Readonly<{ between(low: number, high: number): number }>): Promise<Link> => {
   const sockets = new Set<Socket>();
   const lanes = new Set<Lane>();
-  const state = { target: 0, refusing: false, held: 'none' as Direction | 'both' | 'none', upTo: 0 };
+  const state = { target: { port: 0, host: '' }, accepted: 0, refusing: false, held: 'none' as Direction | 'both' | 'none', upTo: 0 };
   const track = (socket: Socket): Socket => {
     sockets.add(socket);
     // What follows an error is `close`, which is all that matters here.
@@ -104,11 +106,12 @@ export const openLink = async (random?: Readonly<{ between(low: number, high: nu
   };
   const server = createServer({ noDelay: true }, (near) => {
     track(near);
-    if (state.refusing || state.target === 0) {
+    if (state.refusing || state.target.port === 0) {
       cutOff(near);
       return;
     }
-    const far = track(connect({ port: state.target, host: '127.0.0.1', noDelay: true }));
+    state.accepted++;
+    const far = track(connect({ ...state.target, noDelay: true }));
     lane('there', near, far);
     lane('back', far, near);
   });
@@ -128,9 +131,10 @@ export const openLink = async (random?: Readonly<{ between(low: number, high: nu
   ({ port } = server.address() as AddressInfo);
   return {
     port,
-    leadTo: (port) => {
-      state.target = port;
+    leadTo: (to, host = '127.0.0.1') => {
+      state.target = { port: to, host };
     },
+    accepted: () => state.accepted,
     reset,
     listen,
     refuse: (on) => {
