@@ -59,8 +59,9 @@ export const newEvent = (data: JsonObject = {}, type = 'OrderPlaced'): NewEvent 
   },
 });
 
-/** `count` events with data `{ n: 0 }`, `{ n: 1 }`, … */
-export const newEvents = (count: number): readonly NewEvent[] => Array.from({ length: count }, (_, n) => newEvent({ n }));
+/** `count` events with data `{ n: from }`, `{ n: from + 1 }`, … */
+export const newEvents = (count: number, from = 0): readonly NewEvent[] =>
+  Array.from({ length: count }, (_, n) => newEvent({ n: from + n }));
 
 export const idsOf = (events: readonly Readonly<{ id: string }>[]): readonly string[] => events.map(({ id }) => id);
 export const revisionsOf = (events: readonly RecordedEvent[]): readonly number[] => events.map(({ revision }) => Number(revision));

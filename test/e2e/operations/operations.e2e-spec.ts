@@ -200,7 +200,7 @@ describe('an outage of Redis, with the embedded log', () => {
     expect(await lags()).toEqual([200, true]);
 
     link.refuse(true);
-    link.cut();
+    link.reset();
     const down = await eventually(
       () => scene.root.get('/health/ready'),
       ({ status }) => status === 503,
@@ -233,7 +233,7 @@ describe('an outage of Redis, with the embedded log', () => {
   });
 
   it('makes no write wait for ever when Redis takes requests and answers none', async () => {
-    link.holdReplies();
+    link.hold('back');
     const write = scene.status.post('/weights', { key, body: weights('unheard'), mayBeBehind: true });
     const down = await eventually(
       () => scene.root.get('/health/ready'),
@@ -243,7 +243,7 @@ describe('an outage of Redis, with the embedded log', () => {
     const answer = await write;
     if (answer.status === 201) expect(answer.headers.get('logbook-read-model')).toBe('behind');
     else expectUnavailable(answer);
-    link.releaseReplies();
+    link.hold('none');
     await untilReady(scene.root);
     const names = recordsOf(await scene.status.get('/weights', { key })).map(({ name }) => name);
     expect(names).toContain('before');

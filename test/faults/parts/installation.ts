@@ -8,7 +8,7 @@ import { setWrong, wrongClock } from '#test/support/clocks/wrong-clock.js';
 import { ADMIN, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { realServerCommand } from '#test/support/eventstoredb/real-server.js';
 import { freePorts } from '#test/support/processes/free-ports.js';
-import { type Link, openLink } from './link.js';
+import { type Link, openLink } from '#test/support/processes/link.js';
 import { KeptProcess, type Program, ROOT } from './process.js';
 import { eventStoreServer, eventStoreTestServer, logbookNode, redisServer } from './programs.js';
 

@@ -26,10 +26,7 @@ it('a log from a file is the one that was written, but for what a write left unf
   log.append('two', [event('c')], 'any');
   log.append('one', [event('x')], 'no-stream');
   log.append('one', [event('d')], 1n);
-  log.delete('two', 0n);
-  log.append('two', [event('e')], 'no-stream');
-  log.tombstone('three', 'any');
-  await appendFile(path, '{"at":1,"kind":"append","stream":"one","expe');
+  await appendFile(path, '{"at":1,"stream":"one","expe');
   const again = JournaledLog.open(path);
   const described = ({ events }: JournaledLog) =>
     events
@@ -43,7 +40,6 @@ it('a log from a file is the one that was written, but for what a write left unf
         Buffer.from(data).toString(),
       ]);
   expect(described(again)).toEqual(described(log));
-  expect(again.readable('three').kind).toBe('tombstoned');
   expect(again.append('one', [event('a'), event('b')], 'no-stream')).toEqual({
     kind: 'written',
     revision: 1n,

@@ -2,13 +2,7 @@ import { existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { type AppendOutcome, EventLog, type Expectation } from '#test/support/eventstoredb/log.js';
 import type { ProposedEvent } from '#test/support/eventstoredb/stored-event.js';
 
-type Change = Readonly<{
-  at: number;
-  kind: 'append' | 'delete' | 'tombstone';
-  stream: string;
-  expected: string;
-  events?: readonly StoredForm[];
-}>;
+type Change = Readonly<{ at: number; stream: string; expected: string; events: readonly StoredForm[] }>;
 type StoredForm = Readonly<Pick<ProposedEvent, 'id' | 'type' | 'contentType'> & { metadata: string; data: string }>;
 
 const storedForm = ({ id, type, contentType, metadata, data }: ProposedEvent): StoredForm => ({
@@ -43,9 +37,9 @@ export class JournaledLog extends EventLog {
     const log = new JournaledLog(clock);
     const whole = existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [];
     for (const line of whole) {
-      const change = JSON.parse(line) as Change;
-      clock.now = () => change.at;
-      log.repeat(change);
+      const { at, stream, expected, events } = JSON.parse(line) as Change;
+      clock.now = () => at;
+      log.append(stream, events.map(proposed), expectationOf(expected));
     }
     clock.now = Date.now;
     log.forgetIds();
@@ -53,34 +47,15 @@ export class JournaledLog extends EventLog {
     return log;
   }
 
-  override append(name: string, events: readonly ProposedEvent[], expected: Expectation): AppendOutcome {
-    return this.change({ kind: 'append', stream: name, expected: `${expected}`, events: events.map(storedForm) }, () =>
-      super.append(name, events, expected),
-    );
-  }
-
-  override delete(name: string, expected: Expectation): AppendOutcome {
-    return this.change({ kind: 'delete', stream: name, expected: `${expected}` }, () => super.delete(name, expected));
-  }
-
-  override tombstone(name: string, expected: Expectation): AppendOutcome {
-    return this.change({ kind: 'tombstone', stream: name, expected: `${expected}` }, () => super.tombstone(name, expected));
-  }
-
-  /** Makes it at one moment, that of the file, however many events there are. */
-  private change(change: Omit<Change, 'at'>, make: () => AppendOutcome): AppendOutcome {
-    if (this.file === undefined) return make();
+  /** Writes at one moment, that of the file, however many events there are. */
+  override append(stream: string, events: readonly ProposedEvent[], expected: Expectation): AppendOutcome {
+    if (this.file === undefined) return super.append(stream, events, expected);
     const at = Date.now();
     this.clock.now = () => at;
-    const outcome = make();
+    const outcome = super.append(stream, events, expected);
     this.clock.now = Date.now;
-    if (outcome.kind === 'written') writeSync(this.file, `${JSON.stringify({ at, ...change })}\n`);
+    const change: Change = { at, stream, expected: `${expected}`, events: events.map(storedForm) };
+    if (outcome.kind === 'written') writeSync(this.file, `${JSON.stringify(change)}\n`);
     return outcome;
-  }
-
-  private repeat({ kind, stream, expected, events = [] }: Change): void {
-    if (kind === 'append') super.append(stream, events.map(proposed), expectationOf(expected));
-    else if (kind === 'delete') super.delete(stream, expectationOf(expected));
-    else super.tombstone(stream, expectationOf(expected));
   }
 }

@@ -6,14 +6,14 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import type { Certificate } from './certificate.js';
-import { portOf } from './front.js';
 import { type Handler, type RpcCall, RpcError, serveCall } from './grpc.js';
 
 const MAX_CONCURRENT_CALLS = 100;
 const RECEIVE_WINDOW_BYTES = 4 * 1024 * 1024;
 
-/** The HTTP/2 listener behind the front: finds the handler of each call and knows the open ones. */
+/** The HTTP/2 listener behind the link: finds the handler of each call and knows the open ones. */
 export class CallServer {
   private readonly server: Http2Server;
   private readonly sessions = new Set<ServerHttp2Session>();
@@ -29,13 +29,13 @@ export class CallServer {
     this.server = certificate ? createSecureServer({ ...options, cert: certificate.cert, key: certificate.key }) : createServer(options);
     this.server.on('session', (session: ServerHttp2Session) => this.track(session));
     this.server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => this.serve(stream, headers));
-    // A connection cut by the front.
+    // A connection cut by the link.
     this.server.on('sessionError', () => {});
   }
 
   async listen(): Promise<number> {
     await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-    return portOf(this.server);
+    return (this.server.address() as AddressInfo).port;
   }
 
   async close(): Promise<void> {

@@ -14,7 +14,6 @@ export class RpcError extends Error {
 /** What a handler does with its call. Each member is called in the order things arrive; `closed` once, however the call ended. */
 type CallListener = Readonly<{
   message(bytes: Uint8Array): void;
-  halfClosed?(): void;
   drained?(): void;
   closed?(): void;
 }>;
@@ -84,11 +83,6 @@ export class RpcCall {
     this.stream.close(constants.NGHTTP2_NO_ERROR);
   }
 
-  /** Cuts the connection this call came on, with everything else on it. */
-  cutConnection(): void {
-    this.stream.session?.destroy();
-  }
-
   private respond(): void {
     if (this.responded) return;
     this.responded = true;
@@ -126,7 +120,6 @@ export const serveCall = (stream: ServerHttp2Stream, headers: IncomingHttpHeader
     const listener = handler(call);
     const split = messageSplitter((bytes) => !call.ended && listener.message(bytes));
     stream.on('data', (chunk: Buffer) => guarded(() => split(chunk)));
-    stream.on('end', () => guarded(() => !call.ended && listener.halfClosed?.()));
     stream.on('drain', () => guarded(() => listener.drained?.()));
     stream.on('close', () => listener.closed?.());
   });

@@ -1,22 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { isSoftDeleted, parseMetadata, type Readable, readableFrom, SOFT_DELETED, type StreamMetadata } from './metadata.js';
+import { parseMetadata, readableFrom, type StreamMetadata } from './metadata.js';
 import type { ProposedEvent, StoredEvent } from './stored-event.js';
 
-export type Expectation = bigint | 'no-stream' | 'stream-exists' | 'any';
+export type Expectation = bigint | 'no-stream' | 'any';
 
 export type AppendOutcome =
-  | Readonly<{ kind: 'written' /** Absent when there was nothing to write. */; revision?: bigint; position: bigint }>
-  | Readonly<{ kind: 'conflict' /** Absent: the stream has no events. */; actual?: bigint }>
-  | Readonly<{ kind: 'deleted' }>;
+  | Readonly<{ kind: 'written'; revision: bigint; position: bigint }>
+  | Readonly<{ kind: 'conflict' /** Absent: the stream has no events. */; actual?: bigint }>;
 
-type Stream = { readonly events: StoredEvent[]; metadata: StreamMetadata; tombstone?: StoredEvent };
+type Stream = { readonly events: StoredEvent[]; metadata: StreamMetadata };
 
-/** Revision of the event that a tombstone leaves in the log. */
-const TOMBSTONE_REVISION = SOFT_DELETED;
 /** Bytes of a record beside stream name, type, metadata and data; makes positions grow as the real server's. */
 const RECORD_OVERHEAD = 90;
 const FIRST_POSITION = 548n;
-/** How many ids are remembered for appends that expect `any` or `stream-exists`. */
+/** How many ids are remembered for appends that expect `any`. */
 const REMEMBERED_IDS = 100_000;
 const NOTHING = new Uint8Array();
 const encoder = new TextEncoder();
@@ -27,7 +24,6 @@ export class EventLog {
   readonly events: StoredEvent[] = [];
   private readonly streams = new Map<string, Stream>();
   private readonly remembered = new Map<string, StoredEvent>();
-  private readonly emptyCommits = new Set<bigint>();
   private end = FIRST_POSITION;
 
   /** `now` gives milliseconds since 1970-01-01 UTC. */
@@ -41,7 +37,6 @@ export class EventLog {
     copy.events.splice(0, copy.events.length, ...this.events);
     copy.streams.clear();
     for (const [name, stream] of this.streams) copy.streams.set(name, { ...stream, events: [...stream.events] });
-    for (const position of this.emptyCommits) copy.emptyCommits.add(position);
     copy.end = this.end;
     copy.forgetIds();
     return copy;
@@ -51,64 +46,20 @@ export class EventLog {
     const stream = this.streams.get(name);
     const refusal = this.check(stream, proposed, expected);
     if (refusal !== undefined) return refusal;
-    if (proposed.length === 0) return { kind: 'written', position: this.commitNothing() };
-    const repeated = this.repeated(stream, proposed, expected);
-    if (repeated !== undefined) return { kind: 'written', revision: repeated.revision, position: repeated.position };
-    const last = this.write(name, proposed);
-    if (stream && isSoftDeleted(stream.metadata)) {
-      const truncateBefore = Number(last.revision) + 1 - proposed.length;
-      this.write(`$$${name}`, [metadataEvent(JSON.stringify({ ...stream.metadata.raw, $tb: truncateBefore }))]);
-    }
-    return { kind: 'written', revision: last.revision, position: last.position };
+    const { revision, position } = this.repeated(stream, proposed, expected) ?? this.write(name, proposed);
+    return { kind: 'written', revision, position };
   }
 
-  /** Soft delete: hides the events there are; the stream may be written again. */
-  delete(name: string, expected: Expectation): AppendOutcome {
+  /** The events of a stream that reads may see: those from revision `first` on. `undefined`: there is no stream. */
+  readable(name: string): Readonly<{ events: readonly StoredEvent[]; first: number }> | undefined {
     const stream = this.streams.get(name);
-    if (!stream || (stream.events.length === 0 && !stream.tombstone)) return { kind: 'conflict' };
-    const refusal = this.check(stream, [], expected);
-    if (refusal !== undefined) return refusal;
-    // The largest int64 is no JavaScript number, so the text is put together by hand.
-    const { $tb: _, ...kept } = stream.metadata.raw;
-    const others = JSON.stringify(kept).slice(1, -1);
-    const text = `{${others === '' ? '' : `${others},`}"$tb":${SOFT_DELETED}}`;
-    const { position } = this.write(`$$${name}`, [metadataEvent(text)]);
-    return { kind: 'written', position };
-  }
-
-  /** Deletes for ever; also a stream that never was. */
-  tombstone(name: string, expected: Expectation): AppendOutcome {
-    const refusal = this.check(this.streams.get(name), [], expected);
-    if (refusal !== undefined) return refusal;
-    const stream = this.stream(name);
-    const marker: ProposedEvent = {
-      id: randomUUID(),
-      type: '$streamDeleted',
-      contentType: 'application/octet-stream',
-      metadata: NOTHING,
-      data: NOTHING,
-    };
-    stream.tombstone = this.record(name, marker, TOMBSTONE_REVISION);
-    return { kind: 'written', position: stream.tombstone.position };
-  }
-
-  /** What reads of a stream may see, or why there is nothing. */
-  readable(name: string): Readable {
-    const stream = this.streams.get(name);
-    if (stream?.tombstone) return { kind: 'tombstoned', marker: stream.tombstone };
-    if (!stream || stream.events.length === 0) return { kind: 'missing', next: 0 };
-    if (isSoftDeleted(stream.metadata)) return { kind: 'missing', next: stream.events.length };
-    return { kind: 'events', events: stream.events, first: readableFrom(stream.events, stream.metadata, this.now()) };
-  }
-
-  /** Whatever the retention of the stream says. */
-  event(name: string, revision: number): StoredEvent | undefined {
-    return this.streams.get(name)?.events[revision];
+    if (!stream || stream.events.length === 0) return undefined;
+    return { events: stream.events, first: readableFrom(stream.events, stream.metadata, this.now()) };
   }
 
   /** Whether a record starts at `position`, or the log ends before or at it. */
   isBoundary(position: bigint): boolean {
-    if (position === 0n || position >= this.end || this.emptyCommits.has(position)) return true;
+    if (position === 0n || position >= this.end) return true;
     return this.events[this.indexFrom(position)]?.position === position;
   }
 
@@ -130,21 +81,12 @@ export class EventLog {
   }
 
   private check(stream: Stream | undefined, proposed: readonly ProposedEvent[], expected: Expectation): AppendOutcome | undefined {
-    if (stream?.tombstone) return { kind: 'deleted' };
     if (expected === 'any') return undefined;
     const head = stream === undefined ? -1 : stream.events.length - 1;
-    const conflict: AppendOutcome = head < 0 ? { kind: 'conflict' } : { kind: 'conflict', actual: BigInt(head) };
-    const softDeleted = stream !== undefined && isSoftDeleted(stream.metadata);
-    if (expected === 'stream-exists' && softDeleted) return { kind: 'deleted' };
-    return this.isMet(stream, head, proposed, expected) ? undefined : conflict;
-  }
-
-  /** `head`: revision of the last event, -1 without events. An append that repeats an earlier one counts as met. */
-  private isMet(stream: Stream | undefined, head: number, proposed: readonly ProposedEvent[], expected: Expectation): boolean {
-    if (expected === 'stream-exists') return head >= 0;
     const wanted = expected === 'no-stream' ? -1 : Number(expected);
-    if (wanted === head || (wanted === -1 && stream !== undefined && isSoftDeleted(stream.metadata))) return true;
-    return wanted < head && this.repeated(stream, proposed, expected) !== undefined;
+    // An append that repeats an earlier one counts as met.
+    if (wanted === head || (wanted < head && this.repeated(stream, proposed, expected) !== undefined)) return undefined;
+    return head < 0 ? { kind: 'conflict' } : { kind: 'conflict', actual: BigInt(head) };
   }
 
   /** The last event of an earlier append that began with the very same ids at the place expected; ids alone are compared. */
@@ -191,18 +133,11 @@ export class EventLog {
     if (oldest !== undefined) this.remembered.delete(oldest);
   }
 
-  private commitNothing(): bigint {
-    const position = this.end;
-    this.emptyCommits.add(position);
-    this.end += BigInt(RECORD_OVERHEAD);
-    return position;
-  }
-
   private stream(name: string): Stream {
     const known = this.streams.get(name);
     if (known) return known;
     // Of the metadata of a stream only the newest stay readable.
-    const metadata: StreamMetadata = name.startsWith('$$') ? { raw: {}, maxCount: 1 } : { raw: {} };
+    const metadata: StreamMetadata = name.startsWith('$$') ? { maxCount: 1 } : {};
     const created: Stream = { events: [], metadata };
     this.streams.set(name, created);
     return created;

@@ -1,21 +1,7 @@
 import type { StoredEvent } from './stored-event.js';
 
-/** What the metadata of a stream say about reading it, and all of them as they were written. */
-export type StreamMetadata = Readonly<{
-  raw: Readonly<Record<string, unknown>>;
-  maxCount?: number;
-  maxAgeSeconds?: number;
-  truncateBefore?: number;
-}>;
-
-/** `first` and `next` are revisions; events before `first` are out of sight. */
-export type Readable =
-  | Readonly<{ kind: 'tombstoned'; marker: StoredEvent }>
-  | Readonly<{ kind: 'missing'; next: number }>
-  | Readonly<{ kind: 'events'; events: readonly StoredEvent[]; first: number }>;
-
-/** `$tb` of a soft-deleted stream: the largest int64. */
-export const SOFT_DELETED = 2n ** 63n - 1n;
+/** Members of the metadata of a stream that affect reads of it. */
+export type StreamMetadata = Readonly<{ maxCount?: number; maxAgeSeconds?: number; truncateBefore?: number }>;
 
 const decoder = new TextDecoder();
 
@@ -32,11 +18,9 @@ const parseObject = (text: string): Readonly<Record<string, unknown>> => {
 
 /** Content is not checked when written; what is not understood has no effect. */
 export const parseMetadata = (data: Uint8Array): StreamMetadata => {
-  const raw = parseObject(decoder.decode(data));
-  return { raw, maxCount: numberOf(raw.$maxCount), maxAgeSeconds: numberOf(raw.$maxAge), truncateBefore: numberOf(raw.$tb) };
+  const { $maxCount, $maxAge, $tb } = parseObject(decoder.decode(data));
+  return { maxCount: numberOf($maxCount), maxAgeSeconds: numberOf($maxAge), truncateBefore: numberOf($tb) };
 };
-
-export const isSoftDeleted = ({ truncateBefore }: StreamMetadata): boolean => truncateBefore === Number(SOFT_DELETED);
 
 /** The first revision that retention leaves in sight; the number of events when it leaves none. `now` in ms since 1970 UTC. */
 export const readableFrom = (events: readonly StoredEvent[], metadata: StreamMetadata, now: number): number => {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http2';
-import { type RpcCall, RpcError } from './grpc.js';
+import { RpcError } from './grpc.js';
 import type { EventLog } from './log.js';
 
 /** Sum of the data bytes of one append, as the real server is configured by default. */
@@ -31,12 +31,14 @@ export class ServerNode {
   constructor(
     public log: EventLog,
     /** Rights are checked only where this is set (TLS): what the header `authorization` of the administrator says. */
-    private readonly adminAuthorization?: string,
+    private readonly adminAuthorization: string | undefined,
+    /** Cuts all connections. */
+    private readonly cut: () => void,
   ) {}
 
   /** Runs `answer` after the next commit, in order, and after subscribers were told; refusals are answered at once and so overtake it. */
-  afterCommit(call: RpcCall, answer: () => void): void {
-    this.pending.push(() => this.deliver(call, answer));
+  afterCommit(answer: () => void): void {
+    this.pending.push(() => this.deliver(answer));
     // Two turns: what arrives meanwhile is handled first, as a disk flush would allow.
     if (this.pending.length === 1) setImmediate(() => setImmediate(() => this.commit()));
   }
@@ -93,11 +95,11 @@ export class ServerNode {
     for (const answer of answers) answer();
   }
 
-  private deliver(call: RpcCall, answer: () => void): void {
+  private deliver(answer: () => void): void {
     const { faults } = this;
     if (faults.answersToLose > 0) {
       faults.answersToLose--;
-      if (faults.loseBy === 'cut') call.cutConnection();
+      if (faults.loseBy === 'cut') this.cut();
       return;
     }
     if (faults.answerDelayMs === 0) {

@@ -1,39 +1,23 @@
 import { readFileSync } from 'node:fs';
-import shared from '@eventstore/db-client/generated/shared_pb.js';
 import { credentials } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
+  BATCH_APPEND,
+  batchOf,
   type Conversation,
   loadRecording,
   type RecordedEvent,
-  type RecordedOptions,
+  type RecordedRequest,
 } from '#test/support/eventstoredb/recording/conversation.js';
 import { type PlayedCall, Player } from '#test/support/eventstoredb/recording/player.js';
 import { Relations } from '#test/support/eventstoredb/recording/relations.js';
-import { buildRequest, type Today } from '#test/support/eventstoredb/recording/requests.js';
+import { buildRequest } from '#test/support/eventstoredb/recording/requests.js';
 import { type EventStoreDbTestServer, startEventStoreDb } from './server.js';
 
-const LEFT_OUT: ReadonlyMap<string, string> = new Map([
-  ['gossip/read-single-node', 'a connection to one host never asks for gossip'],
-  ['cluster/gossip/from-a-follower', 'a connection to one host never asks for gossip'],
-]);
-
-const STREAMS = '/event_store.client.streams.Streams';
-const FEATURES = '/event_store.client.server_features.ServerFeatures/GetSupportedMethods';
 const SLOW_EVENTS = 3000;
-/** Answers that came later in the recording waited for a timer of the server. */
-const SERVER_TIMER_MS = 1500;
-
-/** Calls whose second answer would come after two seconds: watched for so many milliseconds before they are cancelled. */
-const WATCHED_MS: ReadonlyMap<string, number> = new Map([['batch/invalid/stream-name-empty', 2200]]);
 
 /** Number (end of the id) of the first event that a line's timeline appends; the next ones count on. */
 const LIVE_IDS: ReadonlyMap<string, number> = new Map([
-  ['subscribe/stream/from-start', 602],
-  ['subscribe/stream/from-end', 603],
-  ['subscribe/stream/from-revision-beyond', 604],
-  ['subscribe/stream/missing-then-created', 605],
-  ['subscribe/all/from-position', 607],
   ['subscribe/all/from-end', 608],
   ['subscribe/all/filter/live-nothing-matches', 651],
   ['subscribe/all/filter/live-matches-and-others', 660],
@@ -47,7 +31,7 @@ const conversation = (name: string): Conversation => {
   return found;
 };
 const namesOf = (...groups: string[]): string[] =>
-  recording.map(({ name }) => name).filter((name) => groups.some((group) => name.startsWith(`${group}/`)) && !LEFT_OUT.has(name));
+  recording.map(({ name }) => name).filter((name) => groups.some((group) => name.startsWith(`${group}/`)));
 
 const event = (number: number, type: string, data: RecordedEvent['data'], contentType = 'application/json'): RecordedEvent => ({
   id: { string: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}` },
@@ -89,53 +73,32 @@ class Stage {
 
   async play(name: string, beforeEnd: () => void = () => {}): Promise<void> {
     const recorded = conversation(name);
-    const started = Date.now();
     const call = this.player.call(recorded.rpc, recorded.requestHeaders);
-    if (recorded.rpc === `${STREAMS}/BatchAppend`) await this.perform(recorded, call);
-    else await this.performRead(recorded, call);
+    for (const request of recorded.requests) this.send(recorded.rpc, request, call);
+    if (recorded.rpc !== BATCH_APPEND) {
+      call.halfClose();
+      await this.perform(recorded, call);
+    }
     await call.responsesArrived(recorded.responses.length);
-    const [lastResponseMs] = recorded.timeline?.findLast(([, what]) => what.startsWith('response')) ?? [0];
-    // Only what the server makes wait is worth a look: other times are those of the recorder.
-    if (lastResponseMs > SERVER_TIMER_MS) expect(Date.now() - started).toBeGreaterThan(SERVER_TIMER_MS);
     beforeEnd();
-    if (recorded.cancelled || recorded.noEndWithinMs !== undefined) await this.cancel(name, call);
+    if (recorded.cancelled) await this.cancel(call);
     await this.compare(recorded, call);
     played.add(name);
   }
 
-  /** Appends an event that a line left out of the recording wrote. */
+  /** Appends events that a line left out of the recording wrote. */
   async append(stream: string, events: readonly RecordedEvent[], recordedPosition?: string): Promise<void> {
-    const options: RecordedOptions = { streamIdentifier: { streamName: stream }, any: {} };
-    const requests = [{ options }, ...events.map((proposedMessage) => ({ proposedMessage }))];
-    const rpc = `${STREAMS}/Append`;
-    const messages = requests.map((request) => buildRequest(conversation('append/any/new-stream'), request, this.today('')));
-    const { responses } = await this.player.ask(rpc, messages);
+    const call = this.player.call(BATCH_APPEND);
+    this.send(BATCH_APPEND, batchOf({ streamIdentifier: { streamName: stream }, any: {} }, events), call);
+    await call.responsesArrived(1);
+    call.cancel();
     const recorded = { commitPosition: recordedPosition, preparePosition: recordedPosition };
     const expected = { success: { currentRevision: expect.any(String), position: recordedPosition ? recorded : expect.anything() } };
-    expect(responses.map((response) => this.relations.align({ success: { position: recorded } }, response))).toEqual([expected]);
+    expect(this.relations.align({ success: { position: recorded } }, call.responses[0])).toMatchObject(expected);
   }
 
-  /** Requests and half-closes in the order of the timeline, each after the responses that came before it. */
+  /** What a timeline of a subscription appends while it is open. */
   private async perform(recorded: Conversation, call: PlayedCall): Promise<void> {
-    const steps = recorded.timeline?.map(([, what]) => what) ?? recorded.requests.map((_, index) => `request ${index}`);
-    let responses = 0;
-    for (const step of steps) {
-      if (step.startsWith('response')) responses++;
-      if (step.startsWith('request')) {
-        await call.responsesArrived(responses);
-        this.send(recorded, Number(step.split(' ')[1]), call);
-      }
-      if (step === 'half-close') {
-        await call.responsesArrived(responses);
-        call.halfClose();
-      }
-    }
-  }
-
-  /** The requests, and for a subscription what its timeline appends while it is open. */
-  private async performRead(recorded: Conversation, call: PlayedCall): Promise<void> {
-    for (const index of recorded.requests.keys()) this.send(recorded, index, call);
-    call.halfClose();
     let id = LIVE_IDS.get(recorded.name) ?? 0;
     for (const [, what] of recorded.timeline ?? []) {
       const [, stream = '', , position] = /^append (?:1 event\(s\) )?to (\S+)( -> position (\d+))?$/.exec(what) ?? [];
@@ -143,7 +106,6 @@ class Stage {
         await call.responsesArrived(1);
         await this.append(stream, [liveEvent(stream, id++)], position);
       }
-      if (what.startsWith('tombstone ')) await this.tombstone(what.slice('tombstone '.length), call);
       if (what === 'consumer stops reading') {
         await call.responsesArrived(1);
         call.stopReading();
@@ -151,12 +113,6 @@ class Stage {
       if (what.startsWith(`${SLOW_EVENTS} events`)) await this.appendSlowEvents(id);
       if (what === 'consumer reads again') call.readAgain();
     }
-  }
-
-  private async tombstone(stream: string, call: PlayedCall): Promise<void> {
-    await call.responsesArrived(2);
-    const request = { options: { streamIdentifier: { streamName: stream }, any: {} } };
-    await this.player.ask(`${STREAMS}/Tombstone`, [buildRequest(conversation('tombstone/any/ok'), request, this.today(''))]);
   }
 
   private async appendSlowEvents(firstId: number): Promise<void> {
@@ -169,22 +125,13 @@ class Stage {
     }
   }
 
-  private send(recorded: Conversation, index: number, call: PlayedCall): void {
-    const request = recorded.requests[index];
-    if (request) call.send(buildRequest(recorded, request, this.today(recorded.name)));
+  private send(rpc: string, request: RecordedRequest, call: PlayedCall): void {
+    call.send(buildRequest(rpc, request, (recorded) => this.relations.ourPosition(recorded)));
   }
 
-  private today(name: string): Today {
-    return {
-      position: (recorded) => this.relations.ourPosition(recorded),
-      deadline: () => Date.now() + (name === 'batch/deadline/past' ? -1000 : 10_000),
-    };
-  }
-
-  /** First makes sure that nothing more comes: two round trips on the same connection overtake nothing that is on its way. */
-  private async cancel(name: string, call: PlayedCall): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, WATCHED_MS.get(name) ?? 0));
-    for (let round = 0; round < 2; round++) await this.player.ask(FEATURES, [new shared.Empty()]);
+  /** First makes sure that nothing more comes. */
+  private async cancel(call: PlayedCall): Promise<void> {
+    for (let round = 0; round < 2; round++) await this.player.roundTrip();
     expect(call.ended).toBe(false);
     call.cancel();
   }
@@ -192,8 +139,7 @@ class Stage {
   private async compare(recorded: Conversation, call: PlayedCall): Promise<void> {
     const { status, trailers } = await call.outcome();
     const responses = recorded.responsesLeftOut === undefined ? call.responses : call.responses.slice(0, recorded.responses.length);
-    const details = status.details.replace(`127.0.0.1:${this.server.port}`, '127.0.0.1:2113');
-    expect({ responses: this.relations.align(recorded.responses, responses), status: { ...status, details }, trailers }).toEqual({
+    expect({ responses: this.relations.align(recorded.responses, responses), status, trailers }).toEqual({
       responses: recorded.responses,
       status: recorded.status,
       trailers: recorded.trailers,
@@ -216,20 +162,23 @@ describe('as recorded: one node on an empty database', () => {
     'metadata/read/max-age-passed': () => {
       passedMs += 1300;
     },
-    'tombstone/missing-stream/any': () => stage.append('$$rec.del-2', [event(428, '$metadata', '{}')]),
-    'tombstone/all-after': () => stage.append('rec.del-3', [event(429, 'T', '{"i":0}')]),
+    'subscribe/all/from-end': () =>
+      stage.append(
+        'rec.sub-1',
+        [602, 603, 604, 607].map((id) => liveEvent('rec.sub-1', id)),
+      ),
     'subscribe/setup-filler': () => stage.append('rec.sub-1', [liveEvent('rec.sub-1', 609)], '2108257'),
     'subscribe/all/consumer-too-slow': () => stage.server.dropSlowConsumers(true),
   };
 
-  it.each(namesOf('features', 'append', 'batch', 'read', 'metadata', 'delete', 'tombstone', 'subscribe'))('%s', async (name) => {
+  it.each(namesOf('append', 'batch', 'read', 'metadata', 'subscribe'))('%s', async (name) => {
     await before[name]?.();
     await stage.play(name);
   });
 
   it('gives positions that grow as the recorded ones', () => {
     const ours = stage.relations.positions().map(([, position]) => position);
-    expect(ours.length).toBeGreaterThan(80);
+    expect(ours.length).toBeGreaterThan(60);
     expect(ours).toEqual([...new Set(ours)].sort((a, b) => (a < b ? -1 : 1)));
   });
 });
@@ -253,16 +202,10 @@ describe('as recorded: a node that is not ready, a follower, a node that stops',
     stage.server.notLeader(false);
   });
 
-  it.each(['shutdown/subscribe-all-open', 'shutdown/batch-call-open'])('%s', async (name) => {
+  it.each(namesOf('shutdown'))('%s', async (name) => {
     // Written by an earlier try of the recorder.
     if (name === 'shutdown/batch-call-open') await stage.append('rec.stop-1', [event(989, 'T', '{}')]);
     await stage.play(name, () => stage.server.endCallsWithoutStatus());
-  });
-
-  it('shutdown/append-while-stopping', async () => {
-    await stage.server.goDown();
-    await stage.player.disconnected();
-    await stage.play('shutdown/append-while-stopping');
   });
 });
 
@@ -276,9 +219,6 @@ describe('as recorded: a node with TLS and rights', () => {
   it.each(namesOf('secure'))('%s', (name) => stage.play(name));
 });
 
-describe('the recording', () => {
-  it('leaves no line out without a reason', () => {
-    expect(new Set([...played, ...LEFT_OUT.keys()])).toEqual(new Set(recording.map(({ name }) => name)));
-    expect(recording.length).toBe(played.size + LEFT_OUT.size);
-  });
+it('The recording is played as a whole', () => {
+  expect([...played].sort()).toEqual(recording.map(({ name }) => name).sort());
 });

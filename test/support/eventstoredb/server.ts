@@ -1,9 +1,8 @@
-import { appendHandler, deleteHandler, tombstoneHandler } from './append.js';
+import { openLink } from '#test/support/processes/link.js';
 import { batchAppendHandler } from './batch-append.js';
 import { CallServer } from './call-server.js';
 import { makeCertificate } from './certificate.js';
 import { supportedMethodsHandler } from './features.js';
-import { Front } from './front.js';
 import type { Handler } from './grpc.js';
 import { EventLog } from './log.js';
 import { ServerNode } from './node.js';
@@ -50,9 +49,9 @@ export type EventStoreDbTestServer = Readonly<{
   notLeader(on: boolean, leader?: Readonly<{ host: string; port: number }>): void;
   /** Open calls end without any gRPC status, as 30 s after an orderly stop. */
   endCallsWithoutStatus(): void;
-  /** Appends, deletes and tombstones are written at once and answered so many milliseconds late; 0 ends it. */
+  /** Appends are written at once and answered so many milliseconds late; 0 ends it. */
   answerLate(ms: number): void;
-  /** The next `count` of them are written, and not answered (`silence`, the default) or their connection is cut before the answer. */
+  /** The next `count` of them are written, and not answered (`silence`, the default) or all connections are cut before the answer. */
   loseAnswers(count: number, by?: 'silence' | 'cut'): void;
   /** On: a live subscription that lags behind by more than 32 events ends at once; off (default): after 250 ms of a full connection. */
   dropSlowConsumers(on: boolean): void;
@@ -70,20 +69,21 @@ const STREAMS = '/event_store.client.streams.Streams';
 /** Starts a server on 127.0.0.1 and a free port. */
 export const startEventStoreDb = async (options: EventStoreDbOptions = {}): Promise<EventStoreDbTestServer> => {
   const certificate = options.tls ? makeCertificate() : undefined;
+  const link = await openLink();
   const node = new ServerNode(
     options.log ?? new EventLog(options.now ?? Date.now),
     certificate && `Basic ${Buffer.from(ADMIN).toString('base64')}`,
+    link.reset,
   );
   const subscriptions = new Set<Subscription>();
   const calls = new CallServer(handlers(node, subscriptions), certificate);
-  const front = new Front(await calls.listen());
-  await front.open();
-  const { port } = front;
-  const goDown = () => front.close();
+  link.leadTo(await calls.listen());
+  const { port } = link;
+  const goDown = () => link.listen(false);
   const comeUp = async (backup?: EventStoreDbBackup) => {
     if (backup) node.log = backup.log.copy();
     node.log.forgetIds();
-    await front.open();
+    await link.listen(true);
   };
   return {
     port,
@@ -92,7 +92,7 @@ export const startEventStoreDb = async (options: EventStoreDbOptions = {}): Prom
       : `esdb://127.0.0.1:${port}?tls=false`,
     async stop() {
       node.stop();
-      await front.close();
+      await link.close();
       await calls.close();
       certificate?.remove();
     },
@@ -103,8 +103,8 @@ export const startEventStoreDb = async (options: EventStoreDbOptions = {}): Prom
       await goDown();
       await comeUp();
     },
-    freeze: () => front.freeze(),
-    thaw: () => front.thaw(),
+    freeze: () => link.hold('both'),
+    thaw: () => link.hold('none'),
     refuseNotReady: (on) => {
       node.faults.notReady = on;
     },
@@ -132,10 +132,7 @@ export const startEventStoreDb = async (options: EventStoreDbOptions = {}): Prom
 
 const handlers = (node: ServerNode, subscriptions: Set<Subscription>): ReadonlyMap<string, Handler> =>
   new Map([
-    [`${STREAMS}/Append`, appendHandler(node)],
     [`${STREAMS}/BatchAppend`, batchAppendHandler(node)],
     [`${STREAMS}/Read`, readHandler(node, subscriptions)],
-    [`${STREAMS}/Delete`, deleteHandler(node)],
-    [`${STREAMS}/Tombstone`, tombstoneHandler(node)],
     ['/event_store.client.server_features.ServerFeatures/GetSupportedMethods', supportedMethodsHandler],
   ]);

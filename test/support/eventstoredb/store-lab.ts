@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { afterEach } from '@jest/globals';
-import type { EventBatch, EventStore, InterruptedCalls } from '#domain/shared/event-store.js';
-import type { NewEvent, Position, RecordedEvent } from '#domain/shared/events.js';
+import type { EventStore, InterruptedCalls } from '#domain/shared/event-store.js';
+import type { Position } from '#domain/shared/events.js';
 import { openEventStoreDb } from '#infra/stores/event-store/eventstoredb/event-store.js';
 import type { EventStoreDbLimits } from '#infra/stores/event-store/eventstoredb/limits.js';
+import { idsOf, follow as subscribed } from '#test/contracts/event-store/fixture.js';
 import { LONGEST_MS } from '#test/support/eventually.js';
 import { chosenClient } from './chosen-client.js';
 import { type LogServer, startLogServer } from './log-server.js';
@@ -23,24 +23,6 @@ const PATIENT: Partial<EventStoreDbLimits> = {
 export const SHORT = (({ limitMs }) => ({ appendMs: limitMs, silenceMs: limitMs, retryMs: limitMs, unknownOutcomes: 3 }))(
   realServerCommand() === undefined ? { limitMs: 600 } : { limitMs: 2_000 },
 );
-
-export const newEvent = (data: NewEvent['data'] = {}): NewEvent => ({
-  id: randomUUID(),
-  type: 'Happened',
-  data,
-  metadata: {
-    time: '2026-01-01T00:00:00.000Z',
-    actor: { kind: 'system', id: 'test' },
-    service: 'ops',
-    requestId: 'request',
-    correlationId: 'conversation',
-    causationId: 'request',
-    schemaVersion: 1,
-  },
-});
-
-export const numbered = (count: number, from = 0): readonly NewEvent[] =>
-  Array.from({ length: count }, (_, n) => newEvent({ n: from + n }));
 
 const cleanUps: (() => Promise<void>)[] = [];
 
@@ -90,35 +72,11 @@ export const interruption = (store: EventStore, of?: InterruptedCalls): Promise<
     }, of);
   });
 
-/** A subscription whose batches are collected as they come. */
+/** A subscription until the end of the test. */
 export const follow = (store: EventStore, after: Position = 0n, categories: readonly string[] = ['test.*']) => {
-  const abort = new AbortController();
-  const batches: EventBatch[] = [];
-  const waiting = new Set<() => void>();
-  const events = () => batches.flatMap((batch) => batch.events);
-  const ended = (async () => {
-    for await (const batch of store.subscribeAll({ after, categories, signal: abort.signal })) {
-      batches.push(batch);
-      for (const look of waiting) look();
-    }
-  })();
-  const until = (condition: () => boolean): Promise<void> =>
-    new Promise((resolve) => {
-      const look = () => {
-        if (!condition()) return;
-        waiting.delete(look);
-        resolve();
-      };
-      waiting.add(look);
-      look();
-    });
-  cleanUps.push(async () => {
-    abort.abort();
-    await ended;
-  });
-  return { batches, events, until, ended, abort, caughtUp: () => until(() => batches.some((batch) => batch.caughtUp)) };
+  const following = subscribed(store, { after, categories });
+  cleanUps.push(() => following.stop());
+  return { ...following, caughtUp: () => following.until(() => following.batches.some((batch) => batch.caughtUp)) };
 };
-
-export const idsOf = (events: readonly (NewEvent | RecordedEvent)[]): readonly string[] => events.map((event) => event.id);
 
 export const stored = async (store: EventStore, stream: string) => idsOf(await store.readStream(stream, { limit: 10_000 }));

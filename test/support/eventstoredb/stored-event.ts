@@ -14,6 +14,6 @@ export type StoredEvent = ProposedEvent & {
   readonly position: bigint;
   /** Ticks of 100 ns since 1970-01-01 UTC. */
   readonly created: bigint;
-  /** The response that carries this event with a string id, framed; made when it is first asked for. */
+  /** The response that carries this event, framed; made when it is first asked for. */
   frame?: Buffer;
 };

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { Filter } from './filter.js';
-import { type RpcCall, RpcError, type RpcStatus } from './grpc.js';
+import type { RpcCall, RpcStatus } from './grpc.js';
 import type { EventLog } from './log.js';
 import type { ServerNode } from './node.js';
 import type { StoredEvent } from './stored-event.js';
-import { checkpointFrame, confirmationFrame, streamDeleted, streamName } from './wire.js';
+import { checkpointFrame, confirmationFrame, eventFrame } from './wire.js';
 
 /** Events of a page in catch-up when the filter names no window. */
 const DEFAULT_WINDOW = 32;
@@ -19,42 +19,13 @@ const TOO_SLOW: RpcStatus = {
   details: 'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.',
 };
 
-/** A place in the log or in a stream that moves forwards. */
+/** A place in the log that moves forwards. */
 type Source = Readonly<{
   /** The next events, at most `limit`; empty at the end. */
   take(limit: number): readonly StoredEvent[];
   /** How many events are ahead. */
   lag(): number;
-  /** Set once the stream was deleted for ever: its last event, and what the call ends with. */
-  tombstone?(): Readonly<{ marker: StoredEvent; error: RpcError }> | undefined;
 }>;
-
-/** Events of one stream after the revision given (exclusive), from its start, or only those to come. */
-export const streamSource = (log: EventLog, from: streams.ReadReq.Options.StreamOptions): Source => {
-  const name = streamName(from.getStreamIdentifier());
-  const readable = log.readable(name);
-  if (readable.kind === 'tombstoned') throw streamDeleted(name);
-  const head = readable.kind === 'events' ? readable.events.length : readable.next;
-  let next = from.hasRevision() ? Number(from.getRevision()) + 1 : from.hasEnd() ? head : 0;
-  return {
-    take(limit) {
-      const now = log.readable(name);
-      if (now.kind !== 'events') return [];
-      const start = Math.max(next, now.first);
-      const taken = now.events.slice(start, start + limit);
-      next = start + taken.length;
-      return taken;
-    },
-    lag() {
-      const now = log.readable(name);
-      return now.kind === 'events' ? now.events.length - next : 0;
-    },
-    tombstone() {
-      const now = log.readable(name);
-      return now.kind === 'tombstoned' ? { marker: now.marker, error: streamDeleted(name) } : undefined;
-    },
-  };
-};
 
 /** Everything after the position given (exclusive), from the first event, or only what is to come. */
 export const allSource = (log: EventLog, from: streams.ReadReq.Options.AllOptions): Source => {
@@ -92,7 +63,6 @@ export class Subscription {
     private readonly node: ServerNode,
     private readonly call: RpcCall,
     private readonly source: Source,
-    private readonly encode: (event: StoredEvent) => Buffer,
     private readonly passes: Filter,
     filter: streams.ReadReq.Options.FilterOptions | undefined,
   ) {
@@ -129,7 +99,6 @@ export class Subscription {
       const events = this.source.take(this.page);
       if (events.length === 0) {
         this.live = true;
-        this.endIfTombstoned();
         return;
       }
       const frames = this.live ? this.liveFrames(events) : this.pageFrames(events);
@@ -167,13 +136,6 @@ export class Subscription {
 
   private sent(event: StoredEvent): Buffer {
     this.node.sent += 1;
-    return this.encode(event);
-  }
-
-  private endIfTombstoned(): void {
-    const tombstone = this.source.tombstone?.();
-    if (!tombstone) return;
-    this.call.write(this.encode(tombstone.marker));
-    this.call.end(tombstone.error.status);
+    return eventFrame(event);
   }
 }

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -96,8 +95,3 @@ const untilReady = async (server: ChildProcess): Promise<void> => {
 
 const missing = (cause: Error): Error =>
   new Error('Redis is not installed: apt-get install redis-tools, or set REDIS_URL to a Redis that the tests may use', { cause });
-
-export const addressOf = (address: AddressInfo | string | null): AddressInfo => {
-  if (address === null || typeof address === 'string') throw new Error('not listening on a port');
-  return address;
-};

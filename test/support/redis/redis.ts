@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
-import { addressOf, startRedisServer } from './redis-server.js';
+import { type Link, openLink } from '#test/support/processes/link.js';
+import { startRedisServer } from './redis-server.js';
 
 export type TestRedis = Readonly<{
   url: string;
@@ -37,74 +36,14 @@ export const removeKeys = async (url: string, keyPrefix: string): Promise<void> 
   }
 };
 
-export type RedisLink = Readonly<{
-  url: string;
-  /** Keeps back what Redis answers; what it is asked still arrives. */
-  holdReplies(): void;
-  /** Lets the answers through, those kept back first. */
-  releaseReplies(): void;
-  /** Drops every connection, with the answers kept back. New ones are taken, unless refused. */
-  cut(): void;
-  /** Whether new connections are turned away at once. Default false. */
-  refuse(refused: boolean): void;
-  /** How many connections were made so far. */
-  accepted(): number;
-  /** Drops every connection and stops listening. */
-  close(): Promise<void>;
-}>;
+export type RedisLink = Link & Readonly<{ url: string }>;
 
 /** A wire to Redis that can fail, without harm to others who use that Redis. No TLS. */
 export const openRedisLink = async (target: string): Promise<RedisLink> => {
-  const { hostname, port } = new URL(target);
-  const sockets = new Set<Socket>();
-  const replies = new Set<Socket>();
-  let holding = false;
-  let refusing = false;
-  let accepted = 0;
-  const track = (socket: Socket): Socket => {
-    sockets.add(socket);
-    return socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
-  };
-  const server = createServer((near) => {
-    track(near);
-    if (refusing) {
-      near.destroy();
-      return;
-    }
-    accepted++;
-    const far = track(connect(Number(port || 6379), hostname));
-    near.pipe(far);
-    far.on('data', (chunk) => near.write(chunk)).on('close', () => near.destroy());
-    near.on('close', () => far.destroy());
-    replies.add(far.on('close', () => replies.delete(far)));
-    if (holding) far.pause();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const cut = (): void => {
-    for (const socket of sockets) socket.destroy();
-  };
   const url = new URL(target);
+  const link = await openLink();
+  link.leadTo(Number(url.port || 6379), url.hostname);
   url.hostname = '127.0.0.1';
-  url.port = String(addressOf(server.address()).port);
-  return {
-    url: url.href,
-    holdReplies: () => {
-      holding = true;
-      for (const far of replies) far.pause();
-    },
-    releaseReplies: () => {
-      holding = false;
-      for (const far of replies) far.resume();
-    },
-    cut,
-    refuse: (refused) => {
-      refusing = refused;
-    },
-    accepted: () => accepted,
-    close: async () => {
-      cut();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  url.port = String(link.port);
+  return { ...link, url: url.href };
 };

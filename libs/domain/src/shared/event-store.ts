@@ -7,10 +7,10 @@ import type { NewEvent, Position, RecordedEvent, Revision } from './events.js';
 export type FromRevision = Readonly<{ from: Revision | 'no-stream'; sentBefore?: boolean }>;
 
 /**
- * Expected revision of a stream: the exact revision of its last event, no events, at least one event, or deliberately anything. {@link FromRevision}
- * is for writers that do not compete and write often: the store need not read the stream first.
+ * Expected revision of a stream: the exact revision of its last event, no events, or deliberately anything: for writers that do not compete. `any` is
+ * {@link FromRevision} of a writer that knows of no events, and sends its own once.
  */
-export type ExpectedRevision = Revision | 'no-stream' | 'stream-exists' | 'any' | FromRevision;
+export type ExpectedRevision = Revision | 'no-stream' | 'any' | FromRevision;
 
 /** Revision and position of the last event of the append. */
 export type AppendResult = Readonly<{ revision: Revision; position: Position }>;
@@ -81,8 +81,8 @@ export interface EventStore {
    * Appends at least one event atomically. The store owns the events from then on: callers must not change them or their data.
    *
    * Idempotent on event ids: if the stream already has these ids in this order, nothing is written and the result of the first append is
-   * returned. With an exact revision and `no-stream` this holds for ever, also over restarts; with `any` and `stream-exists` it holds while the
-   * events are among the last 1,000 of the stream. With {@link FromRevision} it holds for ever if `sentBefore` is set.
+   * returned. With an exact revision and `no-stream` this holds for ever, also over restarts; with {@link FromRevision} if `sentBefore` is set. With
+   * `any` the events may be written again.
    *
    * @throws WrongExpectedRevision the stream has another revision, and reads show its events unless they have expired; nothing was written
    * @throws AppendOutcomeUnknown connection lost, time limit, or shutdown: the events may be in the log or not; look for their ids

@@ -4,10 +4,7 @@ import { join } from 'node:path';
 /** Bytes as the recording shows them: text, or base64, or (long ones) how many of which character. */
 export type RecordedBytes = string | Readonly<{ base64: string }> | Readonly<{ bytes: number; allEqual: string }>;
 
-export type RecordedUuid = Readonly<{
-  string?: string;
-  structured?: Readonly<{ mostSignificantBits: string; leastSignificantBits: string }>;
-}>;
+export type RecordedUuid = Readonly<{ string: string }>;
 
 export type RecordedEvent = Readonly<{
   id?: RecordedUuid;
@@ -18,7 +15,6 @@ export type RecordedEvent = Readonly<{
 
 export type RecordedPosition = Readonly<{ commitPosition: string; preparePosition: string }>;
 type Empty = Readonly<Record<string, never>>;
-type Expression = Readonly<{ regex: string; prefixList: string[] }>;
 type Name = Readonly<{ streamName: string }>;
 
 /** The union of what options of all rpcs hold; what is unset is absent. */
@@ -26,25 +22,20 @@ export type RecordedOptions = Readonly<{
   streamIdentifier?: Name;
   noStream?: Empty;
   any?: Empty;
-  streamExists?: Empty;
   revision?: string;
   streamPosition?: string;
-  deadline?: Readonly<{ seconds: number; nanos: number }>;
   stream?: Readonly<{ streamIdentifier?: Name; start?: Empty; end?: Empty; revision?: string }>;
   all?: Readonly<{ start?: Empty; end?: Empty; position?: RecordedPosition }>;
   readDirection?: 0 | 1;
-  resolveLinks?: boolean;
   count?: string;
   subscription?: Empty;
   noFilter?: Empty;
   filter?: Readonly<{
-    streamIdentifier?: Expression;
-    eventType?: Expression;
+    streamIdentifier: Readonly<{ regex: string; prefixList: string[] }>;
     max?: number;
     count?: Empty;
     checkpointintervalmultiplier: number;
   }>;
-  uuidOption?: Readonly<{ string?: Empty; structured?: Empty }>;
 }>;
 
 export type RecordedRequest = Readonly<{
@@ -66,11 +57,52 @@ export type Conversation = Readonly<{
   responsesLeftOut?: string;
   /** The recorder ended the call itself; status 1 is then its own. */
   cancelled?: boolean;
-  noEndWithinMs?: number;
   status: Readonly<{ code: number; details: string }>;
   trailers: Readonly<Record<string, string>>;
   timeline?: readonly (readonly [number, string])[];
 }>;
+
+const STREAMS = '/event_store.client.streams.Streams';
+export const BATCH_APPEND = `${STREAMS}/BatchAppend`;
+
+const CONFLICT = 'event_store.client.WrongExpectedVersion';
+const CORRELATION: RecordedUuid = { string: '00000000-0000-4000-8000-000000009999' };
+
+/** Logbook and the clients of its tests append by `BatchAppend`: it writes, and refuses, what the recorder sent by `Append`. */
+export const batchOf = ({ revision, ...options }: RecordedOptions, events: readonly RecordedEvent[]): RecordedRequest => ({
+  correlationId: CORRELATION,
+  options: { ...options, ...(revision !== undefined && { streamPosition: revision }) },
+  proposedMessagesList: events,
+  isFinal: true,
+});
+
+type Appended = Readonly<{ success?: unknown; wrongExpectedVersion?: Readonly<Record<string, unknown>> }>;
+
+const answerOf = ({ success, wrongExpectedVersion }: Appended): object => {
+  if (!wrongExpectedVersion) return { success };
+  const { currentRevision, currentNoStream, expectedRevision, expectedNoStream } = wrongExpectedVersion;
+  const given = { currentStreamRevision: currentRevision, currentNoStream, expectedStreamPosition: expectedRevision, expectedNoStream };
+  const value = Object.fromEntries(Object.entries(given).filter(([, member]) => member !== undefined));
+  return { error: { code: 6, message: 'WrongExpectedVersion', details: { typeUrl: `type.googleapis.com/${CONFLICT}`, value } } };
+};
+
+const inBatch = (line: Conversation): Conversation => {
+  if (line.rpc !== `${STREAMS}/Append`) return line;
+  const [{ options = {} } = {}, ...events] = line.requests;
+  const { streamIdentifier } = options;
+  const responses = (line.responses as readonly Appended[]).map((one) => ({
+    ...{ correlationId: CORRELATION, streamIdentifier },
+    ...answerOf(one),
+  }));
+  const requests = [
+    batchOf(
+      options,
+      events.flatMap(({ proposedMessage }) => proposedMessage ?? []),
+    ),
+  ];
+  const end = { cancelled: true, status: { code: 1, details: 'Cancelled on client' }, trailers: {} };
+  return { ...line, rpc: BATCH_APPEND, requests, responses, ...end };
+};
 
 /** All conversations in recorded order, without the explanation in the first line. */
 export const loadRecording = (): readonly Conversation[] =>
@@ -78,4 +110,4 @@ export const loadRecording = (): readonly Conversation[] =>
     .split('\n')
     .slice(1)
     .filter((line) => line !== '')
-    .map((line): Conversation => JSON.parse(line));
+    .map((line) => inBatch(JSON.parse(line)));

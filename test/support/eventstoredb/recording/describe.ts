@@ -47,8 +47,6 @@ const DETAILS = {
   'event_store.client.AccessDenied': shared.AccessDenied,
   'event_store.client.BadRequest': shared.BadRequest,
   'event_store.client.MaximumAppendSizeExceeded': shared.MaximumAppendSizeExceeded,
-  'event_store.client.StreamDeleted': shared.StreamDeleted,
-  'event_store.client.Timeout': shared.Timeout,
   'event_store.client.WrongExpectedVersion': shared.WrongExpectedVersion,
   'google.protobuf.Empty': shared.Empty,
 };

@@ -1,6 +1,7 @@
 import features from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import { type ChannelCredentials, Client, type ClientDuplexStream, connectivityState, Metadata, type StatusObject } from '@grpc/grpc-js';
+import { type ChannelCredentials, Client, type ClientDuplexStream, Metadata, type StatusObject } from '@grpc/grpc-js';
 import type { Conversation } from './conversation.js';
 import { describeMessage } from './describe.js';
 import type { Message } from './requests.js';
@@ -111,23 +112,12 @@ export class Player {
     return new PlayedCall(this.client.makeBidiStreamRequest(rpc, serialize, method.responseDeserialize, metadata));
   }
 
-  /** A whole call: its responses, and what it ended with. */
-  async ask(rpc: string, requests: readonly Message[]): Promise<PlayedCall> {
-    const call = this.call(rpc);
-    for (const request of requests) call.send(request);
+  /** A whole call on the same connection: it overtakes nothing that is on its way. */
+  async roundTrip(): Promise<void> {
+    const call = this.call(features.ServerFeaturesService.getSupportedMethods.path);
+    call.send(new shared.Empty());
     call.halfClose();
     await call.outcome();
-    return call;
-  }
-
-  /** Resolves when the connection is known to be lost. */
-  async disconnected(): Promise<void> {
-    const channel = this.client.getChannel();
-    while (channel.getConnectivityState(false) === connectivityState.READY) {
-      await new Promise<void>((resolve) =>
-        channel.watchConnectivityState(connectivityState.READY, Number.POSITIVE_INFINITY, () => resolve()),
-      );
-    }
   }
 
   close(): void {

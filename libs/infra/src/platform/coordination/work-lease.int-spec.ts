@@ -44,35 +44,6 @@ describe('the lease of work in the background', () => {
   it('has no holder at first', async () =>
     expect(await condition()).toEqual({ node: null, alive: false, problem: null, lastProblem: null, since: null }));
 
-  it('is acquired at once if it is free, by one node only, and by the next when it is given back', async () => {
-    const pass = stopClock();
-    const first = await take('one:1');
-    const keeping = first.keep();
-    expect(await condition()).toEqual({ node: 'one:1', alive: true, problem: null, lastProblem: null, since: null });
-
-    let second: WorkLease | undefined;
-    let looks = 0;
-    void take('two:2', () => (looks += 1), undefined, undefined, SHORT).then((lease) => {
-      second = lease;
-    });
-    await until(() => looks > 0);
-    for (let silences = 0; silences < 2; silences += 0.5) {
-      pass(SHORT.silenceMs / 2);
-      const beaten = await beats();
-      await until(async () => (await beats()) > beaten);
-      const looked = looks;
-      await until(() => looks > looked + 1); // the one under way may have begun before the beat
-    }
-    expect(second).toBeUndefined();
-    expect(first.lost.aborted).toBe(false);
-
-    first.end();
-    await keeping;
-    await first.release();
-    await until(async () => second !== undefined);
-    expect(await condition()).toMatchObject({ node: 'two:2', alive: true });
-  });
-
   it('is seen to be at work also by a node whose clock is an hour apart, and not once its holder is silent or has gone', async () => {
     expect(await isWorking(store, AT, timing)).toBe(false);
     for (const apart of [-3_600_000, 3_600_000]) {

@@ -210,33 +210,4 @@ describe.each(matrix)('read models on $store over $log', ({ log: logKind, store:
     expect((await later.names()).split(',')).toHaveLength(6);
     expect(errors).toEqual([]);
   });
-
-  if (logKind === 'EventStoreDB') {
-    it('notice without a restart, and without a new event, that the log was replaced', async () => {
-      const { models, names } = await start();
-      await models.applied('test.tally', await append('kept'), LONGEST_MS);
-      const backup = await log.backup();
-      await models.applied('test.tally', await append('lost'), LONGEST_MS);
-      expect(await names()).toBe('kept,lost');
-      await log.restore(backup);
-      await until(async () => (await names().catch(() => '')) === 'kept');
-      expect(errors).toHaveLength(1);
-      await until(() => models.state(NAME) === 'live');
-      const position = await append('new');
-      expect(await models.applied('test.tally', position, LONGEST_MS)).toBe(true);
-      expect(await names()).toBe('kept,new');
-    });
-
-    it('are the same after an outage if the log is the same', async () => {
-      const { models, names } = await start();
-      await models.applied('test.tally', await append('kept'), LONGEST_MS);
-      const before = await generation();
-      for (let round = 0; round < 3; round += 1) {
-        await log.restore(await log.backup());
-        expect(await models.applied('test.tally', await append(`round ${round}`), LONGEST_MS)).toBe(true);
-      }
-      expect([await names(), await generation()]).toEqual(['kept,round 0,round 1,round 2', before]);
-      expect(errors).toEqual([]);
-    });
-  }
 });

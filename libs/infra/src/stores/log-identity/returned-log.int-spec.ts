@@ -125,6 +125,8 @@ describe('read models whose log answers again after an outage', () => {
     goOn();
     await shows(process, 'kept');
     await until(() => process.models.state(LATE) === 'live');
+    await append('new');
+    await shows(process, 'kept,new');
   });
 
   it('are not shown by processes either that have not noticed anything, once one has found it', async () => {
@@ -171,6 +173,7 @@ describe('read models whose log answers again after an outage', () => {
     const processes = [start(log), start(connect(), { seats: null })];
     await append('kept');
     await Promise.all(processes.map((process) => shows(process, 'kept')));
+    const served = await store.served(TALLY);
     await server.goDown();
     await until(async () => processes.every(({ models }) => models.state(TALLY) === 'catching-up'));
     for (const { names } of processes) expect(await names(TALLY)).toBe('kept');
@@ -179,5 +182,6 @@ describe('read models whose log answers again after an outage', () => {
       await until(async () => models.state(TALLY) === 'live' && models.state(LATE) === 'live');
       expect([await names(TALLY), await names(LATE)]).toEqual(['kept', 'kept']);
     }
+    expect(await store.served(TALLY)).toEqual(served);
   });
 });

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DamagedBlock, DamagedLog } from '#domain/shared/damaged-log.js';
 import { openEnvironment } from '#infra/platform/lmdb/environment.js';
@@ -102,32 +101,6 @@ describe('damage to the embedded log', () => {
 });
 
 describe('an embedded log of another version', () => {
-  it('is read and continued if it is older: heads without checksums, blocks without their position', async () => {
-    await openStore().append('notes-1', newEvents(3), 'any');
-    await Promise.all(opened.splice(0).map((store) => store.close()));
-    const file = join(directory.path, 'store.json');
-    const root = openEnvironment({ path: directory.path, durability: 'durable', maxDbs: DATABASE_COUNT, format: LOG_FORMAT });
-    const text = (name: string) => root.root.openDB<string, string>(name, { encoding: 'string' });
-    const blocks = root.root.openDB<string, number>('blocks', { encoding: 'string', keyEncoding: 'uint32' });
-    await root.root.transaction(() => {
-      for (const [name, key] of [
-        ['heads', 'notes-1'],
-        ['log', 'head'],
-      ] as const)
-        text(name).putSync(key, (text(name).get(key) ?? '').replace(/#.*$/, ''));
-      const block = (blocks.get(1) ?? '').slice(8).replace('"position":1,', '');
-      blocks.putSync(1, crc32(block).toString(16).padStart(8, '0') + block);
-    });
-    await root.close();
-    const { format: _, closed: __, ...marker } = JSON.parse(readFileSync(file, 'utf8'));
-    writeFileSync(file, JSON.stringify(marker));
-
-    const store = openStore();
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ format: LOG_FORMAT });
-    expect((await store.append('notes-1', newEvents(2), 2n)).position).toBe(5n);
-    expect(revisionsOf(await readWhole(store, 'notes-1'))).toEqual([0, 1, 2, 3, 4]);
-  });
-
   it('has blocks as earlier releases of its format read them: any other form raises LOG_FORMAT', async () => {
     const [one, two] = newEvents(2).map((event, index) => ({ ...event, id: `00000000-0000-4000-8000-00000000000${index}` }));
     if (!one || !two) throw new Error('there are no events');

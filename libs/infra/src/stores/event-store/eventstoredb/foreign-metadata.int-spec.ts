@@ -2,8 +2,9 @@ import type { StreamMetadata } from '@eventstore/db-client';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { EVENT_STORE_CLIENTS } from '#infra/platform/config/event-store-clients.js';
 import { type EventStoreDbLog, openEventStoreDb } from '#infra/stores/event-store/eventstoredb/event-store.js';
+import { newEvents } from '#test/contracts/event-store/fixture.js';
 import { writeMetadata } from '#test/support/eventstoredb/foreign-writer.js';
-import { numbered, startServer } from '#test/support/eventstoredb/store-lab.js';
+import { startServer } from '#test/support/eventstoredb/store-lab.js';
 
 const own = {
   categories: new Set(['status.own', 'messaging.kept', 'keys.of']),
@@ -32,7 +33,7 @@ describe.each(EVENT_STORE_CLIENTS)('metadata of our streams that somebody else s
   it('are found by members that Logbook never sets there, the newest of each stream', async () => {
     const { store, openAgain, look, set } = await open();
     expect(await look()).toEqual({});
-    await store.append('status.own-1', numbered(3), 'no-stream');
+    await store.append('status.own-1', newEvents(3), 'no-stream');
     await store.setRetention('messaging.kept-1', { maxAgeSeconds: 60, maxCount: 5 });
     await store.truncate('messaging.kept-1', 1n);
     await set('status.own-1', { maxCount: 1, custom: 'x' });

@@ -15,13 +15,10 @@ import { type EventPlace, heldAt } from './messages/places.js';
 import type { EncodedEvent, ExactExpectation } from './messages/requests.js';
 import type { PayloadWriter } from './payloads.js';
 
-/** Number of events that an append without an exact expectation searches for its own ids. */
-const TAIL_EVENTS = 1_000;
-
 /** Number of events of a page of places. */
 const PAGE = 100;
 
-/** Maximum repeats of such an append while other writers append first. */
+/** Maximum repeats of an append at the head while other writers append first. */
 const MAX_RACES = 50;
 
 /** The write side of the store: checks events, stores large payloads separately, and turns every expectation into an exact one. */
@@ -49,37 +46,30 @@ export class LogAppends {
   }
 
   private fitted(stream: string, events: readonly EncodedEvent[], expected: ExpectedRevision): Promise<AppendResult> {
-    if (typeof expected === 'object') return this.anywhere(stream, events, expected);
-    return expected === 'any' || expected === 'stream-exists'
-      ? this.turns.within(stream, () => this.atHead(stream, events, expected))
-      : this.exact.append(stream, events, expected);
+    if (expected === 'any') return this.anywhere(stream, events, { from: 'no-stream' });
+    return typeof expected === 'object' ? this.anywhere(stream, events, expected) : this.exact.append(stream, events, expected);
   }
 
   /** Sends it without an expectation, so that nodes do not compete. Only if that fails, the events are looked for, and it is repeated at the head. */
-  private async anywhere(stream: string, events: readonly EncodedEvent[], expected: FromRevision): Promise<AppendResult> {
-    const sent = expected.sentBefore ? { isUnknown: true } : await this.exact.sendAnywhere(stream, events);
+  private async anywhere(stream: string, events: readonly EncodedEvent[], { from, sentBefore }: FromRevision): Promise<AppendResult> {
+    const sent = sentBefore ? { isUnknown: true } : await this.exact.sendAnywhere(stream, events);
     if (sent.result) return sent.result;
     try {
-      return await this.turns.within(stream, () => this.atHead(stream, events, expected));
+      return await this.turns.within(stream, () => this.atHead(stream, events, from));
     } catch (error) {
       throw sent.isUnknown ? new AppendOutcomeUnknown(stream, { cause: error }) : error;
     }
   }
 
-  /** With these expectations the server recognises repeats only until it restarts, so the head is read and becomes the expectation. */
-  private async atHead(
-    stream: string,
-    events: readonly EncodedEvent[],
-    expected: 'any' | 'stream-exists' | FromRevision,
-  ): Promise<AppendResult> {
+  /** Without an expectation the server recognises repeats only until it restarts, so the head is read and becomes the expectation. */
+  private async atHead(stream: string, events: readonly EncodedEvent[], from: ExactExpectation): Promise<AppendResult> {
     let actual: ExactExpectation | undefined;
     for (let race = 0; race < MAX_RACES; race++) {
-      const tail = await this.tail(stream, expected);
+      const tail = await this.tail(stream, from);
       const held = tail.map((_, index) => heldAt(tail, events, index)).find((result) => result !== undefined);
       if (held) return held;
-      // A truncated stream shows no events but has a head, which the conflict reports. Until then 0 stands for "some".
-      const head = tail.at(-1)?.revision ?? actual ?? headBefore(expected);
-      if (expected === 'stream-exists' && head === 'no-stream') throw new WrongExpectedRevision(stream, expected, head);
+      // A truncated stream shows no events but has a head, which the conflict reports.
+      const head = tail.at(-1)?.revision ?? actual ?? from;
       try {
         return await this.exact.append(stream, events, head);
       } catch (error) {
@@ -90,13 +80,11 @@ export class LogAppends {
     throw new EventStoreUnavailable(`other writers of stream ${stream} keep appending first`, { cause: actual });
   }
 
-  /** The newest events of a stream that may include repeats of an append. */
-  private async tail(stream: string, expected: 'any' | 'stream-exists' | FromRevision): Promise<readonly EventPlace[]> {
-    const { reads } = this.exact;
-    if (typeof expected !== 'object') return [...(await reads.places(stream, undefined, 'backwards', TAIL_EVENTS))].reverse();
+  /** The events of a stream after a revision. */
+  private async tail(stream: string, from: ExactExpectation): Promise<readonly EventPlace[]> {
     const tail: EventPlace[] = [];
-    for (let next = expected.from === 'no-stream' ? 0n : expected.from + 1n; ; ) {
-      const page = await reads.places(stream, next, 'forwards', PAGE);
+    for (let next = from === 'no-stream' ? 0n : from + 1n; ; ) {
+      const page = await this.exact.reads.places(stream, next, 'forwards', PAGE);
       tail.push(...page);
       const last = page.at(-1);
       if (!last || page.length < PAGE) return tail;
@@ -104,9 +92,3 @@ export class LogAppends {
     }
   }
 }
-
-/** The head of a stream of which no event is found. */
-const headBefore = (expected: 'any' | 'stream-exists' | FromRevision): ExactExpectation => {
-  if (typeof expected === 'object') return expected.from;
-  return expected === 'any' ? 'no-stream' : 0n;
-};

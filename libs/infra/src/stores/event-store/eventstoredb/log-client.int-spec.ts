@@ -3,7 +3,8 @@ import { createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, jest } from '@jest/globals';
-import { numbered, openStore, startServer } from '#test/support/eventstoredb/store-lab.js';
+import { newEvents } from '#test/contracts/event-store/fixture.js';
+import { openStore, startServer } from '#test/support/eventstoredb/store-lab.js';
 import { CallFailed } from './grpc/call.js';
 import { parseConnectionString } from './grpc/connection-string.js';
 import type { LogClient, ReadRequest } from './log-client.js';
@@ -24,7 +25,7 @@ describe.each([NativeClient.name, 'OfficialClient'])('reads of a %s', (name) => 
     ['its head', { of: 'head' }],
   ])('of %s fail when the connection is given up under them: they are not complete', async (_, request) => {
     const server = await startServer();
-    await openStore(server).append('test.cut-1', numbered(2), 'no-stream');
+    await openStore(server).append('test.cut-1', newEvents(2), 'no-stream');
     const client = open(server.connectionString);
     await new Promise<void>((resolve) => client.read({ of: 'head' }, { message: () => {}, ended: () => resolve() }));
     server.freeze();
@@ -39,10 +40,10 @@ describe.each([NativeClient.name, 'OfficialClient'])('reads of a %s', (name) => 
   it('of the last event of a stream tell its revision, the native ones also when it cannot be read any more', async () => {
     const server = await startServer();
     const store = openStore(server);
-    await store.append('test.whole-1', numbered(3), 'no-stream');
-    await store.append('test.truncated-1', numbered(3), 'no-stream');
+    await store.append('test.whole-1', newEvents(3), 'no-stream');
+    await store.append('test.truncated-1', newEvents(3), 'no-stream');
     await store.truncate('test.truncated-1', 3n);
-    await store.append('test.expired-1', numbered(3), 'no-stream');
+    await store.append('test.expired-1', newEvents(3), 'no-stream');
     await store.setRetention('test.expired-1', { maxAgeSeconds: 1 });
     await store.setRetention('test.missing-1', { maxAgeSeconds: 1 });
     while ((await store.readStream('test.expired-1', { limit: 1 })).length > 0) await nextTurn();

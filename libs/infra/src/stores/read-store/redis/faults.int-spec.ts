@@ -45,11 +45,11 @@ describe('the Redis read store over a failing connection', () => {
     const namespace = await serveDocuments(store, [put('a', '1')]);
     const arrived = reaching(direct, PROJECTION, 2n);
     const hasty = await openImpatient();
-    link.holdReplies();
+    link.hold('back');
     const lost = hasty.commit(namespace, [put('a', '2')], 1n, 2n);
     await expect(lost).rejects.toBeInstanceOf(ReadStoreUnavailable);
     await arrived;
-    link.releaseReplies();
+    link.hold('none');
     expect(await whenBack(() => hasty.checkpoint(namespace))).toBe(2n);
     await expect(store.commit(namespace, [put('a', '2')], 1n, 2n)).rejects.toBeInstanceOf(CheckpointConflict);
     expect(await listed(store.view(PROJECTION))).toEqual(['a=2']);
@@ -59,11 +59,11 @@ describe('the Redis read store over a failing connection', () => {
     await serveDocuments(direct, [put('a', '1')]);
     const hasty = await openImpatient();
     const first = link.accepted();
-    link.holdReplies();
+    link.hold('back');
     await expect(hasty.view(PROJECTION).get(COLLECTION, 'a')).rejects.toBeInstanceOf(ReadStoreUnavailable);
     // The replacement gets no answer to its greeting either, so it is replaced, too.
     await until(() => link.accepted() >= first + 2);
-    link.releaseReplies();
+    link.hold('none');
     expect(textOf(await whenBack(() => hasty.view(PROJECTION).get(COLLECTION, 'a')))).toBe('1');
   });
 
@@ -74,7 +74,7 @@ describe('the Redis read store over a failing connection', () => {
     let step = 1n;
     while (step <= steps) {
       const committed = store.commit(namespace, [put(String(step).padStart(3, '0'), 'x')], step, step + 1n);
-      if (step % 3n === 0n && !unknown.has(step)) setImmediate(() => link.cut());
+      if (step % 3n === 0n && !unknown.has(step)) setImmediate(() => link.reset());
       try {
         await committed;
         step++;
@@ -95,7 +95,7 @@ describe('the Redis read store over a failing connection', () => {
     await serveDocuments(store, [put('a', '1')]);
     const view = store.view(PROJECTION);
     link.refuse(true);
-    link.cut();
+    link.reset();
     await expect(view.get(COLLECTION, 'a')).rejects.toBeInstanceOf(ReadStoreUnavailable);
     const tried = await Promise.allSettled(Array.from({ length: 1_000 }, () => view.get(COLLECTION, 'a')));
     // Fails for lack of a connection, not at the time limit.
@@ -113,7 +113,7 @@ describe('the Redis read store over a failing connection', () => {
     await first;
     const second = reaching(store, PROJECTION, 3n);
     link.refuse(true);
-    link.cut();
+    link.reset();
     await direct.commit(namespace, [], 2n, 3n);
     link.refuse(false);
     await second;

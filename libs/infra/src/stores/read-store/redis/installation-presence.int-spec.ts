@@ -83,7 +83,7 @@ describe('processes of an installation on a shared Redis', () => {
   it('are seen again after a lost connection', async () => {
     const link = await openRedisLink(redis.url);
     await announce(ONE, { url: link.url });
-    link.cut();
+    link.reset();
     // Until it has reconnected, other processes do not see it.
     await until(() => link.accepted() > 1);
     const client = await createClient({ url: redis.url }).connect();

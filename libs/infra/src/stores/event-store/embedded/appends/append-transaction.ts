@@ -40,8 +40,7 @@ export const appendInTransaction = (
   const head = streamHead(db, stream);
   const repeated = findRepeat(db, stream, blocks, head, expected);
   if (repeated.kind === 'repeated') return repeated;
-  const partly = repeated.kind === 'partly' && (expected === 'any' || expected === 'stream-exists' || typeof expected === 'object');
-  if (partly || !isAsExpected(head, expected)) {
+  if ((repeated.kind === 'partly' && typeof expected === 'object') || !isAsExpected(head, expected)) {
     return { kind: 'conflict', actual: head.revision < 0 ? 'no-stream' : BigInt(head.revision) };
   }
   return write(db, stream, blocks, { head, recordedAt }, beforeWriting);
@@ -50,26 +49,15 @@ export const appendInTransaction = (
 const isAsExpected = (head: StreamHead, expected: ExpectedRevision): boolean => {
   if (expected === 'any' || typeof expected === 'object') return true;
   if (expected === 'no-stream') return head.revision < 0;
-  if (expected === 'stream-exists') return head.revision >= 0;
   return head.revision >= 0 && expected === BigInt(head.revision);
 };
 
 /** `partly`: the first event is in the stream, but not followed by the others. */
 type Repeat = Readonly<{ kind: 'new' | 'partly' }> | Extract<AppendOutcome, { kind: 'repeated' }>;
 
-/** Number of events searched for a repeat when the writer names no revision. */
-const RECOGNISED_EVENTS = 1_000;
-
-/** The first revision that an earlier attempt may have; `undefined` if it may be any. */
-const firstPossible = (expected: ExpectedRevision): number | undefined => {
-  const known = typeof expected === 'object' ? expected.from : expected;
-  if (known === 'no-stream') return 0;
-  return typeof known === 'bigint' ? Number(known) + 1 : undefined;
-};
-
 /**
- * Looks for the ids where an earlier attempt of this append would have written them: right after the revision that the writer expected.
- * That needs no index of ids. Only without an exact expectation is the end of the stream searched, or the part after the known revision.
+ * Looks for the ids where an earlier attempt of this append would have written them: right after the revision that the writer expected, or anywhere
+ * after the one that it knew. That needs no index of ids.
  */
 const findRepeat = (
   db: Databases,
@@ -78,9 +66,12 @@ const findRepeat = (
   head: StreamHead,
   expected: ExpectedRevision,
 ): Repeat => {
-  if (head.revision < (firstPossible(expected) ?? 0)) return { kind: 'new' };
+  if (expected === 'any' || (typeof expected === 'object' && !expected.sentBefore)) return { kind: 'new' };
+  const known = typeof expected === 'object' ? expected.from : expected;
+  const possible = known === 'no-stream' ? 0 : Number(known) + 1;
+  if (head.revision < possible) return { kind: 'new' };
   const ids = blocks.flatMap(({ events }) => events.map(({ id }) => id.toLowerCase()));
-  const first = firstOfRepeat(db, stream, ids[0], head, expected);
+  const first = typeof expected === 'object' ? firstOfRepeat(db, stream, ids[0], head, possible) : possible;
   if (first === undefined) return { kind: 'new' };
   return sameFrom(db, stream, first, ids, head) ?? { kind: 'partly' };
 };
@@ -104,16 +95,8 @@ const sameFrom = (
   return undefined;
 };
 
-const firstOfRepeat = (
-  db: Databases,
-  stream: string,
-  id: string | undefined,
-  head: StreamHead,
-  expected: ExpectedRevision,
-): number | undefined => {
-  const possible = firstPossible(expected);
-  if (possible !== undefined && typeof expected !== 'object') return possible;
-  const oldest = Math.max(head.first, possible ?? head.revision + 1 - RECOGNISED_EVENTS);
+const firstOfRepeat = (db: Databases, stream: string, id: string | undefined, head: StreamHead, possible: number): number | undefined => {
+  const oldest = Math.max(head.first, possible);
   for (const block of blocksBackFrom(db, stream, head.revision, head.revision)) {
     const index = idsOf(db, block).lastIndexOf(id);
     if (index >= 0 && block.first + index >= oldest) return block.first + index;

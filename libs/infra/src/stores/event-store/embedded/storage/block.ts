@@ -11,8 +11,8 @@ type BlockPlace = Readonly<{
   stream: string;
   /** Revision of its first event. */
   revision: number;
-  /** Position of its first event; blocks of earlier versions of Logbook do not store it. */
-  position?: number;
+  /** Position of its first event. */
+  position: number;
   recordedAt: number;
 }>;
 
@@ -47,7 +47,7 @@ export const eventText = ({ id, type, metadata, data, dataText = jsonText(data) 
  * @param metadataText JSON of the metadata of all events whose texts contain none
  */
 export const encodeBlock = (
-  { stream, revision, position, recordedAt }: Required<BlockPlace>,
+  { stream, revision, position, recordedAt }: BlockPlace,
   texts: readonly EventText[],
   metadataText = 'null',
 ): Buffer => {
@@ -73,11 +73,11 @@ export const readBlockPlace = (position: number, record: Buffer): (BlockPlace & 
   if (record.toString('latin1', 0, DIGITS) !== digits(crc32(record.subarray(DIGITS)))) return undefined;
   const start = record.indexOf(LINE_FEED) + 1;
   const place: BlockPlace = JSON.parse(`${record.toString('utf8', start, record.indexOf(BEFORE_EVENTS))}}`);
-  if ((place.position ?? position) !== position) return undefined;
+  if (place.position !== position) return undefined;
   return { ...place, count: Number.parseInt(record.toString('latin1', DIGITS, start), 10) };
 };
 
-/** In blocks of earlier versions of Logbook each event contains its metadata. */
+/** In blocks of format 2 each event contains its metadata. */
 type StoredBlock = BlockPlace & Readonly<{ events: readonly NewEvent[]; metadata: EventMetadata }>;
 
 /** The events of one block, parsed on demand. */
@@ -110,7 +110,7 @@ export class Block {
   /** The events from index `start` up to `end`, exclusive. */
   events(start = 0, end = this.count): readonly RecordedEvent[] {
     const stored: StoredBlock = JSON.parse(this.textOf(start, end));
-    const { stream, revision, position = this.position, recordedAt, metadata: shared } = stored;
+    const { stream, revision, position, recordedAt, metadata: shared } = stored;
     if (position !== this.position) throw new DamagedBlock(BigInt(this.position));
     return stored.events.map(({ id, type, metadata = shared, data }, index) => ({
       stream,

@@ -44,8 +44,8 @@ export type Databases = Readonly<{
 export const DATABASE_COUNT = 8;
 
 /**
- * 3: metadata of a command once in a block. 2: positions beyond 2^32, and checksums of heads. Rows of format 1 have no checksums, and its blocks do
- * not store their position. To be raised with every change that an earlier release cannot read: only then does it refuse the log.
+ * 3: metadata of a command once in a block. 2: that of release 1.0.0. To be raised with every change that an earlier release cannot read: only then
+ * does it refuse the log.
  */
 export const LOG_FORMAT = 3;
 

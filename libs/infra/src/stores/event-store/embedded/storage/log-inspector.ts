@@ -1,6 +1,6 @@
 import { bufferToKeyValue } from 'lmdb';
 import { categoryOf } from '#domain/shared/events.js';
-import { textOfRow } from '#infra/platform/lmdb/checked-rows.js';
+import { checkedText } from '#infra/platform/lmdb/checksum.js';
 import { Damage } from '#infra/platform/lmdb/data-file.js';
 import type { Inspector } from '#infra/platform/lmdb/inspection.js';
 import { readBlockPlace } from './block.js';
@@ -112,7 +112,7 @@ const keyOf = <Key>(key: Buffer): Key => bufferToKeyValue(key) as Key;
 const parse = <Value>(value: Buffer): Value => JSON.parse(value.toString());
 
 const checkedRow = <Value>(key: string, value: Buffer): Value => {
-  const text = textOfRow(key, value.toString());
+  const text = checkedText(key, value.toString());
   if (text === undefined) throw new Damage(`has a damaged head of ${key}`);
   return JSON.parse(text);
 };

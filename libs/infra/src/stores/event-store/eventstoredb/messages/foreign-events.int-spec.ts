@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import { openEventStoreDb } from '#infra/stores/event-store/eventstoredb/event-store.js';
+import { idsOf, newEvents } from '#test/contracts/event-store/fixture.js';
 import { chosenClient } from '#test/support/eventstoredb/chosen-client.js';
 import { FOREIGN_COUNT, writeEvents, writeForeign } from '#test/support/eventstoredb/foreign-writer.js';
 import { unreadableEvents } from '#test/support/eventstoredb/odd-events.js';
-import { idsOf, numbered, startServer } from '#test/support/eventstoredb/store-lab.js';
+import { startServer } from '#test/support/eventstoredb/store-lab.js';
 import type { ForeignEvent } from './foreign-events.js';
 
 describe('a log that other programs write, too', () => {
@@ -36,7 +37,7 @@ describe('a log that other programs write, too', () => {
 
   it('shows those of Logbook only, read and followed, and tells of each of the others once', async () => {
     const { connectionString, store, passed } = await open();
-    const [first, second, third, newer] = numbered(4);
+    const [first, second, third, newer] = newEvents(4);
     await store.append('status.own-1', [first!], 'no-stream');
     await writeForeign(connectionString);
     await store.append('status.own-1', [second!], 0n);
@@ -60,7 +61,7 @@ describe('a log that other programs write, too', () => {
     'has events of type %s that somebody else wrote into a stream of ours, read by both clients alike',
     async (type) => {
       const { connectionString, store } = await open();
-      const [before, after] = numbered(2);
+      const [before, after] = newEvents(2);
       await store.append('status.own-1', [before!], 'no-stream');
       const odd = unreadableEvents(type);
       await writeEvents(connectionString, 'status.tenants-global', Object.values(odd));

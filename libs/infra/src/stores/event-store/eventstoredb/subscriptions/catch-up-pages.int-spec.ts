@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { NewEvent } from '#domain/shared/events.js';
-import { follow, idsOf, numbered, openStore, startTestServer } from '#test/support/eventstoredb/store-lab.js';
+import { idsOf, newEvents } from '#test/contracts/event-store/fixture.js';
+import { follow, openStore, startTestServer } from '#test/support/eventstoredb/store-lab.js';
 
 const CATEGORIES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
 const EACH = 1_500;
@@ -13,7 +14,7 @@ const filled = async () => {
   const written = new Map<string, NewEvent[]>(CATEGORIES.map((category) => [category, []]));
   for (let from = 0; from < EACH; from += APPEND)
     for (const category of CATEGORIES) {
-      const events = numbered(APPEND, from);
+      const events = newEvents(APPEND, from);
       await store.append(`${category}-1`, events, from === 0 ? 'no-stream' : BigInt(from - 1));
       written.get(category)?.push(...events);
     }
@@ -26,7 +27,7 @@ describe('followers that catch up together', () => {
     const before = server.searched();
     const followers = CATEGORIES.map((category) => ({ category, follower: follow(store, 0n, [category]) }));
     await Promise.all(followers.map(({ follower }) => follower.caughtUp()));
-    for (const { category, follower } of followers) expect(idsOf(follower.events())).toEqual(idsIn(category));
+    for (const { category, follower } of followers) expect(idsOf(follower.events)).toEqual(idsIn(category));
     // Twice, because followers that start together each look for a first page; eight times if each searched the log.
     expect(server.searched() - before).toBeLessThan(3 * CATEGORIES.length * EACH);
   });
@@ -34,11 +35,11 @@ describe('followers that catch up together', () => {
   it('are found a few events in one search of the log', async () => {
     const { server, store } = await filled();
     const rare = ['nine', 'ten', 'eleven'];
-    for (const category of rare) await store.append(`${category}-1`, numbered(2), 'no-stream');
+    for (const category of rare) await store.append(`${category}-1`, newEvents(2), 'no-stream');
     const before = server.searched();
     const followers = rare.map((category) => follow(store, 0n, [category]));
     await Promise.all(followers.map((follower) => follower.caughtUp()));
-    for (const follower of followers) expect(follower.events()).toHaveLength(2);
+    for (const follower of followers) expect(follower.events).toHaveLength(2);
     expect(server.searched() - before).toBeLessThan(2 * CATEGORIES.length * EACH);
   });
 
@@ -59,7 +60,7 @@ describe('followers that catch up together', () => {
     })();
     const followers = CATEGORIES.map((category) => ({ category, follower: follow(store, 0n, [category]) }));
     await Promise.all(followers.map(({ follower }) => follower.caughtUp()));
-    for (const { category, follower } of followers) expect(idsOf(follower.events())).toEqual(idsIn(category));
+    for (const { category, follower } of followers) expect(idsOf(follower.events)).toEqual(idsIn(category));
     expect(seen.length).toBeLessThan(EACH);
     goOn();
     await slow;
@@ -76,7 +77,7 @@ describe('followers that catch up together', () => {
     await Promise.all(followers.map(({ follower }) => follower.caughtUp()));
     for (const { category, index, follower } of followers) {
       const skipped = batch.events.slice(0, index * 400 + 1).filter(({ stream }) => stream === `${category}-1`).length;
-      expect(idsOf(follower.events())).toEqual(idsIn(category).slice(skipped));
+      expect(idsOf(follower.events)).toEqual(idsIn(category).slice(skipped));
     }
   });
 });

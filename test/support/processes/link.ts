@@ -1,17 +1,19 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import type { Random } from '#test/faults/random.js';
-
 /** A wire between two parts that can fail; bytes of a connection stay in order, connections do not wait for each other. */
 export type Link = Readonly<{
   /** Where to connect, on 127.0.0.1; stays the same. */
   port: number;
-  /** Where connections made from now on lead. Until it is told, they are refused. */
-  leadTo(port: number): void;
+  /** Where connections made from now on lead. Until it is told, they are refused. Default host: 127.0.0.1. */
+  leadTo(port: number, host?: string): void;
+  /** Number of connections that were not refused. */
+  accepted(): number;
   /** Resets every connection. */
   reset(): void;
   /** Whether new connections are turned away. */
   refuse(on: boolean): void;
+  /** Whether it listens; if not, every connection is reset. Default true. */
+  listen(on: boolean): Promise<void>;
   /** Nothing goes to `there` (the server), to `back` (the client), or either way. */
   hold(direction: Direction | 'both' | 'none'): void;
   /** Each piece comes late by at most so many milliseconds; 0 ends it. */
@@ -80,10 +82,10 @@ const cutOff = (socket: Socket): void => {
 };
 
 /** Opens a wire. `random` decides how late a piece comes. */
-export const openLink = async (random: Random): Promise<Link> => {
+export const openLink = async (random?: Readonly<{ between(low: number, high: number): number }>): Promise<Link> => {
   const sockets = new Set<Socket>();
   const lanes = new Set<Lane>();
-  const state = { target: 0, refusing: false, held: 'none' as Direction | 'both' | 'none', upTo: 0 };
+  const state = { target: { port: 0, host: '' }, accepted: 0, refusing: false, held: 'none' as Direction | 'both' | 'none', upTo: 0 };
   const track = (socket: Socket): Socket => {
     sockets.add(socket);
     // What follows an error is `close`, which is all that matters here.
@@ -94,7 +96,7 @@ export const openLink = async (random: Random): Promise<Link> => {
       from,
       to,
       () => state.held === 'both' || state.held === direction,
-      () => (state.upTo === 0 ? 0 : random.between(0, state.upTo)),
+      () => (state.upTo === 0 ? 0 : (random?.between(0, state.upTo) ?? 0)),
     );
     lanes.add(made);
     from.on('close', () => {
@@ -104,24 +106,37 @@ export const openLink = async (random: Random): Promise<Link> => {
   };
   const server = createServer({ noDelay: true }, (near) => {
     track(near);
-    if (state.refusing || state.target === 0) {
+    if (state.refusing || state.target.port === 0) {
       cutOff(near);
       return;
     }
-    const far = track(connect({ port: state.target, host: '127.0.0.1', noDelay: true }));
+    state.accepted++;
+    const far = track(connect({ ...state.target, noDelay: true }));
     lane('there', near, far);
     lane('back', far, near);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
   const reset = (): void => {
     for (const socket of sockets) cutOff(socket);
   };
+  let port = 0;
+  const listen = async (on: boolean): Promise<void> => {
+    if (on === server.listening) return;
+    const done = once(server, on ? 'listening' : 'close');
+    if (on) server.listen(port, '127.0.0.1');
+    else server.close();
+    if (!on) reset();
+    await done;
+  };
+  await listen(true);
+  ({ port } = server.address() as AddressInfo);
   return {
-    port: (server.address() as AddressInfo).port,
-    leadTo: (port) => {
-      state.target = port;
+    port,
+    leadTo: (to, host = '127.0.0.1') => {
+      state.target = { port: to, host };
     },
+    accepted: () => state.accepted,
     reset,
+    listen,
     refuse: (on) => {
       state.refusing = on;
     },
@@ -132,10 +147,6 @@ export const openLink = async (random: Random): Promise<Link> => {
     delay: (upTo) => {
       state.upTo = upTo;
     },
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
+    close: () => listen(false),
   };
 };
