@@ -161,8 +161,7 @@ export class MetricTimelines {
   /** Days whose points name the report and that cannot be computed. */
   private async daysNotComputed(report: ReportReader, endpoint: EndpointTimeline, span: DaySpan): Promise<ReadonlySet<Day>> {
     const days = new Set<Day>();
-    for await (const day of this.metrics.timelineDays(endpoint, span, new TimeSlice()))
-      if (!(await report.isComputable(day))) days.add(day);
+    for await (const day of this.metrics.timelineDays(endpoint, span, new TimeSlice())) if (!(await report.expected(day))) days.add(day);
     return days;
   }
 }
