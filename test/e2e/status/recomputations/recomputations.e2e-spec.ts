@@ -114,18 +114,14 @@ describe('recomputations', () => {
   });
 
   describe('status', () => {
-    it('can change from every eligible value to every other, and shows when', async () => {
+    it('can become every eligible value, and shows when', async () => {
       const id = await created();
-      const history = ['pending'];
-      for (const from of STATUSES)
-        for (const to of STATUSES)
-          for (const status of [from, to]) {
-            const answer = await calls.move(id, status);
-            expect([answer.status, answer.text]).toEqual([200, updatedTo(status)]);
-            history.push(status);
-          }
+      for (const status of STATUSES) {
+        const answer = await calls.move(id, status);
+        expect([answer.status, answer.text]).toEqual([200, updatedTo(status)]);
+      }
       const read = await calls.one(id);
-      expect(statusesOf(read)).toEqual(history);
+      expect(statusesOf(read)).toEqual(['pending', ...STATUSES]);
       expect(read.status).toBe('done');
       const times = (read.history as { timestamp: string }[]).map(({ timestamp }) => timestamp);
       expect(times).toEqual([...times].sort());
