@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { expectError } from '#test/e2e/expect-error.js';
 import { issueKey, serving } from '#test/e2e/serving.js';
 import { ADMIN, embedded, OPERATOR } from '#test/support/deployments.js';
 import type { Answer } from '#test/support/status-client.js';
@@ -179,6 +180,16 @@ describe('access to the status service', () => {
       }
       expect(answers).toEqual(Object.fromEntries(Object.keys(answers).map((caller) => [caller, expected(caller)])));
       expect(Object.keys(answers).length).toBe(17);
+    });
+
+    it('is decided before what is accepted and what the body is', async () => {
+      const refused = Object.keys(keys).find((caller) => expected(caller) === 403);
+      for (const [caller, error] of [
+        ['wrong key', 'unauthorized'],
+        [refused, 'forbidden'],
+        [allowed[0], 'not acceptable'],
+      ] as const)
+        if (caller) expectError(await scene.status.call(method, path, { key: keys[caller], accept: 'image/png', body: '{' }), error);
     });
 
     it('takes no key from the query or from another header', async () => {

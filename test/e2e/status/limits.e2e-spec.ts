@@ -1,6 +1,4 @@
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { serving } from '#test/e2e/serving.js';
 import { at, point, unprocessable } from '#test/e2e/status/metric-data/metric-points.js';
 import { endpoint, group } from '#test/e2e/status/topology/topology-items.js';
@@ -161,42 +159,5 @@ describe('limits of the status service', () => {
     expect(recordsOf(await tenant.get('/topology/endpoints')).map(({ hostname }) => hostname)).toEqual(
       items.map(({ hostname }) => hostname),
     );
-  });
-
-  it('do not hold for reports that were stored before them', async () => {
-    const tenant = await newTenant(scene.status);
-    const id = '00000000-0000-4000-8000-000000000001';
-    await scene.server.stop();
-    const log = openEmbeddedEventStore({ path: join(scene.deployment.dataDirectory, 'log') });
-    const schema = nested(1_000, `{"a":[${'1,'.repeat(600_000)}1]}`);
-    const report = {
-      name: 'old',
-      description: '',
-      weight: '',
-      disabled: false,
-      computations: { ar: true, status: true, trends: [] },
-      topology_schema: schema,
-      profiles: [],
-      filter_tags: [],
-    };
-    const metadata = {
-      time: '2024-01-01T00:00:00.000Z',
-      actor: { kind: 'system', id: 'test' },
-      service: 'status',
-      requestId: 'r',
-      correlationId: 'planted',
-      causationId: 'r',
-      schemaVersion: 1,
-    } as const;
-    await log.append(`status.reports-${tenant.id}`, [{ id, type: 'ReportCreated', data: { id, report }, metadata }], 'no-stream');
-    await log.close();
-    await scene.restart();
-    const key = `${tenant.name}-admin`;
-    const list = () => scene.status.get('/reports', { key });
-    const read = await list();
-    expect([read.status, read.text.length < 1_300_000]).toEqual([200, true]);
-    expect(JSON.stringify(recordsOf(read)[0]?.topology_schema)).toBe(schema);
-    expect((await scene.status.put(`/reports/${id}`, { key, body: { info: { name: 'new' } } })).status).toBe(200);
-    expect(recordsOf(await list()).map(({ info }) => (info as { name: string }).name)).toEqual(['new']);
   });
 });

@@ -45,7 +45,7 @@ describe('OPTIONS of the status service', () => {
     expect([other.status, other.headers.get('allow')?.split(', ').sort()]).toEqual([405, allow.split(', ').sort()]);
   });
 
-  it('are answered on every documented path, but on those for which the contract registers none', async () => {
+  it('are answered on every documented path, but on those for which the contract registers none; nothing undocumented is allowed', async () => {
     const methodsOf = new Map<string, string[]>();
     for (const { method, path } of await allRoutes(scene.root))
       if (/^\/(?:api|metrics\/status)/.test(path)) methodsOf.set(path, [...(methodsOf.get(path) ?? []), method]);
@@ -60,6 +60,10 @@ describe('OPTIONS of the status service', () => {
         text: '',
         unnamed: [],
       });
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'PATCH'].filter((one) => !methods.includes(one))) {
+        const refused = await scene.root.call(method, path);
+        expect([method, path, refused.status, refused.text]).toEqual([method, path, 405, '']);
+      }
     }
   });
 

@@ -47,7 +47,7 @@ const CATEGORIES: Readonly<Record<string, Causes>> = {
     SubscriptionDeleted: `${CALL} ${ITSELF}`, // it expires
   },
   // Dead letters follow from their messages, notifications from the changes that were found.
-  'messaging.messages': { MessagePublished: `${CALL} ${MESSAGE} status.told.StatusChangesFound status.told.StatusesNotified` },
+  'messaging.messages': { MessagePublished: `${CALL} ${MESSAGE} status.told.StatusChangesFound` },
   'messaging.cursor': {
     BatchDelivered: `${CALL} ${MESSAGE} ${ITSELF}`,
     BatchAcknowledged: `${CALL} ${MESSAGE}`,
@@ -79,14 +79,13 @@ const CATEGORIES: Readonly<Record<string, Causes>> = {
   },
   'status.notification_settings': calls('StatusNotificationsTurnedOn StatusNotificationsTurnedOff'),
   'status.told': {
-    StatusesNotified: ITSELF, // of earlier releases
     StatusChangesFound: [
       ITSELF, // a day begins, a downtime ends
       'status.metric_data.MetricResultsRecorded',
       ...['Requested', 'Revised', 'StatusChanged', 'Deleted'].map((what) => `${RECOMPUTATION}.Recomputation${what}`),
     ].join(' '),
   },
-  'status.published_notices': { StatusNoticesPublished: 'status.told.StatusChangesFound status.told.StatusesNotified' },
+  'status.published_notices': { StatusNoticesPublished: 'status.told.StatusChangesFound' },
   'status.reports': calls('ReportCreated ReportRevised ReportDeleted ReportMadePublic ReportMadePrivate NodeReportChosen'),
   'status.recomputation': {
     ...calls('RecomputationRequested RecomputationRevised RecomputationDeleted'),

@@ -29,7 +29,7 @@ import { RECOMPUTATIONS_CATEGORY, type RecomputationEvent, recomputationEvents }
 import { REPORTS_CATEGORY, type ReportEvent, reportEvents } from '#domain/status/reports/reports.js';
 import { TENANTS_CATEGORY, type TenantEvent, tenantEvents } from '#domain/status/tenants/tenants.js';
 import { topologyEndpoints, topologyGroups, topologyServiceTypes } from '#domain/status/topology/topology.js';
-import { ANNOUNCED_STATUSES_CATEGORY, announcedStatusesEvents, type StatusesNotified } from './notifications/announced-statuses.js';
+import { ANNOUNCED_STATUSES_CATEGORY } from './notifications/announced-statuses.js';
 
 export const datedResources = [operationsProfiles, metricProfiles, aggregationProfiles, thresholdsProfiles, weights] as const;
 
@@ -46,7 +46,7 @@ export type StatusEvents = {
   [METRIC_SOURCES_CATEGORY]: MetricSourceEvent;
   [METRIC_BATCHES_CATEGORY]: MetricBatchEvent;
   [NOTIFICATION_SETTINGS_CATEGORY]: NotificationSettingsEvent;
-  [ANNOUNCED_STATUSES_CATEGORY]: StatusesNotified | StatusChangesFound;
+  [ANNOUNCED_STATUSES_CATEGORY]: StatusChangesFound;
   [PUBLISHED_NOTICES_CATEGORY]: StatusNoticesPublished;
   [REPORTS_CATEGORY]: ReportEvent;
   [RECOMPUTATIONS_CATEGORY]: RecomputationEvent;
@@ -63,7 +63,7 @@ export const statusCatalogues: CataloguesOf<StatusEvents> & Readonly<Record<stri
   [METRIC_SOURCES_CATEGORY]: metricSourceEvents,
   [METRIC_BATCHES_CATEGORY]: metricBatchEvents,
   [NOTIFICATION_SETTINGS_CATEGORY]: notificationSettingsEvents,
-  [ANNOUNCED_STATUSES_CATEGORY]: { ...announcedStatusesEvents, ...statusChangeEvents },
+  [ANNOUNCED_STATUSES_CATEGORY]: statusChangeEvents,
   [PUBLISHED_NOTICES_CATEGORY]: publishedNoticesEvents,
   [REPORTS_CATEGORY]: reportEvents,
   [RECOMPUTATIONS_CATEGORY]: recomputationEvents,

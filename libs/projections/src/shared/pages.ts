@@ -8,7 +8,7 @@ const SMALL = PAGE.maxBytes / 64;
 const bytesOf = (documents: readonly StoredDocument[]): number => documents.reduce((sum, { value }) => sum + value.length, 0);
 
 /** A range of keys from `gte` to `lt` (exclusive). Default: all keys. */
-export type KeyBounds = Pick<KeyRange, 'gte' | 'lt'>;
+type KeyBounds = Pick<KeyRange, 'gte' | 'lt'>;
 
 /** A share of the event loop. When it is over, `next` waits until other work has run. */
 export type Slice = Readonly<{ isOver: boolean; next(): Promise<void> }>;

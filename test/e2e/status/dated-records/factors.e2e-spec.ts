@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { serving } from '#test/e2e/serving.js';
-import { expectJson, newTenant, rolesOf, UNDER_XML } from '#test/e2e/status/extended-contract.js';
+import { expectJson, newTenant, UNDER_XML } from '#test/e2e/status/extended-contract.js';
 import { embedded } from '#test/support/deployments.js';
 import { idOf } from '#test/support/status-client.js';
 
@@ -40,11 +40,5 @@ describe('factors', () => {
     const answer = await tenant.get('/factors', UNDER_XML);
     expect(answer.text).toBe('<root>\n <Factor site="A" weight="1.5"></Factor>\n <Factor site="B&#34;&lt;" weight="2"></Factor>\n</root>');
     expect(answer.headers.get('content-type')).toBe('application/xml; charset=utf-8');
-  });
-
-  it('are for every role of a tenant', async () => {
-    const tenant = await newTenant(scene.status);
-    expect(await rolesOf(tenant, 'GET', '/factors')).toEqual(['admin', 'editor', 'viewer', 'admin_ui']);
-    for (const method of ['POST', 'PUT', 'DELETE']) expect((await tenant.call(method, '/factors')).status).toBe(405);
   });
 });

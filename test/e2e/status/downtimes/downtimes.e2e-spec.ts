@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { expectError } from '#test/e2e/expect-error.js';
 import { serving } from '#test/e2e/serving.js';
 import { badDate, listOf } from '#test/e2e/status/contract.js';
-import { estat, expectJson, newTenant, rolesOf, UNDER_XML } from '#test/e2e/status/extended-contract.js';
+import { estat, expectJson, newTenant, UNDER_XML } from '#test/e2e/status/extended-contract.js';
 import { onOneDay } from '#test/support/clocks/one-day.js';
 import { deployments, embedded } from '#test/support/deployments.js';
 
@@ -114,13 +114,5 @@ describe('downtimes', () => {
         `<root>\n <status>\n  <message>${texts(today).taken.status.message}</message>\n  <code>409</code>\n </status>\n</root>`,
       ]);
       expectJson(await tenant.get(PATH, UNDER_XML), 200, listOf({ date: today, endpoints: [] }));
-      expect((await tenant.call('PUT', PATH)).status).toBe(405);
     }));
-
-  it('are written by admins and editors, read by viewers too', async () => {
-    const tenant = await newTenant(scene.status);
-    expect(await rolesOf(tenant, 'GET', PATH)).toEqual(['admin', 'editor', 'viewer']);
-    expect(await rolesOf(tenant, 'POST', PATH)).toEqual(['admin', 'editor']);
-    expect(await rolesOf(tenant, 'DELETE', PATH)).toEqual(['admin', 'editor']);
-  });
 });

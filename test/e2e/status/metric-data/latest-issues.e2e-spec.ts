@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { expectError } from '#test/e2e/expect-error.js';
 import { serving } from '#test/e2e/serving.js';
 import { badDate, listOf, pretty } from '#test/e2e/status/contract.js';
-import { emsg, expectJson, newTenant, rolesOf, type TestTenant, UNDER_XML } from '#test/e2e/status/extended-contract.js';
+import { emsg, expectJson, newTenant, type TestTenant, UNDER_XML } from '#test/e2e/status/extended-contract.js';
 import { onOneDay } from '#test/support/clocks/one-day.js';
 import { ADMIN, embedded } from '#test/support/deployments.js';
 import { at, DAY, expectText, given, newReport, type Point, point, UTF8_XML } from './metric-points.js';
@@ -30,15 +29,6 @@ describe('the newest results of a report', () => {
     ...more,
   });
   const answer = (...metric_data: readonly object[]) => ({ status: { message: 'Success', code: '200' }, data: { metric_data } });
-
-  it('are for the tenant roles', async () => {
-    for (const path of ['/latest/Critical/SITES', '/latest/Critical/SITES/SITE-A']) {
-      expect(await rolesOf(tenant, 'GET', path)).toEqual(['admin', 'editor', 'viewer', 'admin_ui']);
-      expectError(await tenant.get(path, { key: 'nobody' }), 'unauthorized');
-      expectError(await tenant.get(path, { accept: 'text/html' }), 'not acceptable');
-      expect((await tenant.post(path, {})).status).toBe(405);
-    }
-  });
 
   it('need a report and its deepest type of groups', async () => {
     const noType = emsg(404, 'The report Critical does not define endpoint group type: NGI');
@@ -153,15 +143,6 @@ describe('issues of a report', () => {
   const endpoints = (query = `?date=${DAY}`, name = 'Critical', options = {}) => tenant.get(`/issues/${name}/endpoints${query}`, options);
   const metrics = (query = `?date=${DAY}`, name = 'Critical', group = 'SITE-A', options = {}) =>
     tenant.get(`/issues/${name}/groups/${group}/metrics${query}`, options);
-
-  it('are for admins, editors and viewers', async () => {
-    for (const path of ['/issues/Critical/endpoints', '/issues/Critical/groups/SITE-A/metrics']) {
-      expect(await rolesOf(tenant, 'GET', path)).toEqual(['admin', 'editor', 'viewer']);
-      expectError(await tenant.get(path, { key: 'nobody' }), 'unauthorized');
-      expectError(await tenant.get(path, { accept: 'text/html' }), 'not acceptable');
-      expect((await tenant.post(path, {})).status).toBe(405);
-    }
-  });
 
   it.each([
     ['endpoints', endpoints],

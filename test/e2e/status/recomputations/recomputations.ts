@@ -1,4 +1,3 @@
-import { UNKNOWN_ID } from '#test/e2e/status/contract.js';
 import type { HttpClient, StatusRecord } from '#test/support/status-client.js';
 
 /** Texts, bodies and calls of recomputations (status contract 11), written down independently of the implementation. */
@@ -64,14 +63,3 @@ export const callsOf = (status: () => HttpClient, key: string) => {
     reset: (id: string) => status().delete(`${path}/${id}/status`, { key }),
   };
 };
-
-/** Each call on recomputations and whether it can be answered by 404: method, path and status for a caller who may call, without a body. */
-export const CALLS = [
-  ['GET', '/recomputations', 200],
-  ['GET', `/recomputations/${UNKNOWN_ID}`, 404],
-  ['POST', '/recomputations', 400],
-  ['PUT', `/recomputations/${UNKNOWN_ID}`, 404],
-  ['DELETE', `/recomputations/${UNKNOWN_ID}`, 404],
-  ['POST', `/recomputations/${UNKNOWN_ID}/status`, 404],
-  ['DELETE', `/recomputations/${UNKNOWN_ID}/status`, 404],
-] as const;

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { expectError } from '#test/e2e/expect-error.js';
 import { serving } from '#test/e2e/serving.js';
-import { expectJson, newTenant, rolesOf, type TestTenant, UNDER_XML } from '#test/e2e/status/extended-contract.js';
-import { badParameters, expectReadOnly, expectText, given, parsingError, UTF8_XML } from '#test/e2e/status/metric-data/metric-points.js';
+import { expectJson, newTenant, type TestTenant, UNDER_XML } from '#test/e2e/status/extended-contract.js';
+import { badParameters, expectText, given, parsingError, UTF8_XML } from '#test/e2e/status/metric-data/metric-points.js';
 import { embedded } from '#test/support/deployments.js';
 import { givenConfiguration, givenReport, POINTS } from './results-scene.js';
 
@@ -84,13 +83,7 @@ describe('availability and reliability', () => {
     }
   });
 
-  it('are for the tenant roles, of tenants of their own', async () => {
-    for (const path of ['/SITES', '/endpoints', '/SITES/SITE-A/services/web/endpoints/h1']) {
-      expect(await rolesOf(tenant, 'GET', `/results/R${path}`)).toEqual(['admin', 'editor', 'viewer', 'admin_ui']);
-      expectError(await results(path, { key: 'nobody' }), 'unauthorized');
-      expectError(await results(path, { accept: 'text/html' }), 'not acceptable');
-      await expectReadOnly(tenant, `/results/R${path}`);
-    }
+  it('are of tenants of their own', async () => {
     expect((await results('')).status).toBe(404);
     const other = await newTenant(scene.status);
     expectJson(await other.get(`/results/R/NGI${FIRST}`), 404, emsgn('The report with the name R does not exist'));

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { expectError } from '#test/e2e/expect-error.js';
 import { serving } from '#test/e2e/serving.js';
 import { badDate } from '#test/e2e/status/contract.js';
-import { emsg, expectJson, newTenant, rolesOf, type TestTenant, UNDER_XML } from '#test/e2e/status/extended-contract.js';
-import { badParameters, expectReadOnly, expectText, parsingError, UTF8_XML } from '#test/e2e/status/metric-data/metric-points.js';
+import { emsg, expectJson, newTenant, type TestTenant, UNDER_XML } from '#test/e2e/status/extended-contract.js';
+import { badParameters, expectText, parsingError, UTF8_XML } from '#test/e2e/status/metric-data/metric-points.js';
 import { onOneDay } from '#test/support/clocks/one-day.js';
 import { embedded } from '#test/support/deployments.js';
 import { httpClient } from '#test/support/status-client.js';
@@ -206,16 +206,6 @@ describe('status timelines', () => {
       });
       for (const path of [`${SITES}/a%2Fb`, `${SITE}/`, `${SITES}/`, `${SITE}/other`, '/status/Critical', '/status'])
         expect([path, (await tenant.get(path + MAY_1)).status]).toEqual([path, 404]);
-    });
-
-    it('are for the tenant roles, and read only', async () => {
-      for (const path of [...PATHS, LOAD]) {
-        expect([path, await rolesOf(tenant, 'GET', path)]).toEqual([path, ['admin', 'editor', 'viewer', 'admin_ui']]);
-        expectError(await tenant.get(path, { key: 'nobody' }), 'unauthorized');
-        expectError(await tenant.get(path, { accept: 'text/html' }), 'not acceptable');
-        expectError(await tenant.as('unknown_role').get(path), 'forbidden');
-      }
-      for (const path of [SITES, ENDPOINT, FLAT, LOAD]) await expectReadOnly(tenant, path);
     });
 
     it('need a time span, a known report of the tenant, and its type of groups', () =>

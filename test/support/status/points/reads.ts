@@ -1,6 +1,7 @@
 import { byBytes } from '#domain/shared/text/text-order.js';
 import { dayBefore, secondOfDay } from '#domain/shared/time.js';
 import type { Slice } from '#projections/shared/pages.js';
+import { timelineDocument } from '#projections/status/metric-data/queries.js';
 import type { Random } from '#test/faults/random.js';
 import { planOf, recomputation } from '#test/support/results/plans.js';
 import { expectedItems, type PointReads } from './lab.js';
@@ -125,7 +126,10 @@ export const timeline: Kind = (place) => {
   return {
     limit: 'resultsPerAnswer',
     text: `timeline ${JSON.stringify([endpoint, span, wanted && `not ${otherDay}`])}`,
-    ask: ({ results }, slice) => collected(results.timeline({ ...endpoint, expecting: expecting(expected) }, span, slice, wanted)),
+    ask: async ({ results }, slice) => {
+      const found = await results.timeline({ ...endpoint, expecting: expecting(expected) }, span, slice, wanted);
+      return found.flatMap(({ day, points }) => points.map((point) => timelineDocument(day, point)));
+    },
     expected: (model) => model.timeline({ ...endpoint, expected }, span, wanted),
   };
 };

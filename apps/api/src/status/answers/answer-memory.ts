@@ -40,22 +40,17 @@ export class AnswerMemory {
 
   /** @throws StatusError 503 if memory is short */
   answer(asking: AnswerRequest, collect: (budget: AnswerBudget) => Promise<BranchBody>): Promise<Answer> {
-    const piecesOf = asking.format === 'json' ? branchesJson : branchesXml;
-    return this.answerOfPieces(asking, async (budget) => piecesOf(await collect(budget)));
-  }
-
-  /** @param collect resolves with the body in the format of the call. @throws StatusError 503 if memory is short */
-  answerOfPieces(asking: AnswerRequest, collect: (budget: AnswerBudget) => Promise<Pieces>): Promise<Answer> {
     return this.turnstile.within(asking.caller.actorId, () => this.held(asking, collect));
   }
 
-  private async held({ caller, format, work }: AnswerRequest, collect: (budget: AnswerBudget) => Promise<Pieces>): Promise<Answer> {
+  private async held({ caller, format, work }: AnswerRequest, collect: (budget: AnswerBudget) => Promise<BranchBody>): Promise<Answer> {
     const isGone = () => work.isPointless;
     if (isGone()) throw errors.nobodyWaits();
     const reservation = this.budget.reserve(caller.tenantId, 1);
     if (!reservation) throw errors.unavailable();
     try {
-      const pieces = await collect({ grow: (bytes) => reservation.grow(bytes), isGone });
+      const collected = await collect({ grow: (bytes) => reservation.grow(bytes), isGone });
+      const pieces = format === 'json' ? branchesJson(collected) : branchesXml(collected);
       const body = bodyOfPieces(until(pieces, () => reservation.release()));
       return format === 'json' ? json(body) : new Answer(body, { type: XML_TYPE });
     } catch (error) {

@@ -1,14 +1,14 @@
 import type { Piece, Pieces } from '#api/shared/answers/pieces.js';
 import { wireText } from '#projections/status/layout.js';
 import { arrayTexts, line, memberTexts } from './json-texts.js';
-import { NARROW, openTag, xmlOf } from './xml.js';
+import { NARROW, openTag, type XmlLayout, xmlOf } from './xml.js';
 
-/** Members of a status in addition to its time and value. */
+/** Members of a status in addition to its time and value; those without a value are omitted. */
 export type StatusDetails = Readonly<{
   affected_by_threshold_rule?: true;
-  actual_data?: string;
-  threshold_rule_applied?: string;
-  original_status?: string;
+  actual_data?: string | undefined;
+  threshold_rule_applied?: string | undefined;
+  original_status?: string | undefined;
 }>;
 
 /** A status in answers. */
@@ -33,16 +33,17 @@ type Branches = Readonly<{ name: string; items: Iterable<Branch> }>;
 /** The outermost level; `items` is `null` if the answer shows `null`. */
 type Outermost = Readonly<{ name: string; items: Iterable<Branch> | null }>;
 
-/** An answer: the members before and after the outermost items. XML shows only the items. */
+/** An answer: the members before and after the outermost items. XML shows only the items. `layout`: of its XML, default `NARROW`. */
 export type BranchBody = Readonly<{
   before?: Readonly<Record<string, unknown>>;
   branches: Outermost;
   after?: Readonly<Record<string, unknown>> | undefined;
+  layout?: XmlLayout;
 }>;
 
 const statusJson = ({ timestamp, value, details }: ShownStatus, depth: number): string => {
   const head = `{${line(depth + 1)}"timestamp": "${timestamp}",${line(depth + 1)}"value": ${wireText(value)}`;
-  return `${head}${details ? `,${memberTexts(details, depth).join(',')}` : ''}${line(depth)}}`;
+  return `${[head, ...(details ? memberTexts(details, depth) : [])].join(',')}${line(depth)}}`;
 };
 
 /** An array as member of an object at a depth. */
@@ -75,22 +76,22 @@ function* bodyJson({ before = {}, branches, after = {} }: BranchBody): Generator
   yield [...memberTexts(after, 0).map((member) => `,${member}`), '\n}'].join('');
 }
 
-function* branchXml({ tag, attributes, statuses = [], below }: Branch, depth: number): Generator<string> {
-  yield `${line(depth)}${openTag(tag, attributes)}`;
-  const layout = { ...NARROW, prefix: NARROW.step.repeat(depth + 1) };
+function* branchXml({ tag, attributes, statuses = [], below }: Branch, { prefix, step }: XmlLayout): Generator<string> {
+  yield `\n${prefix}${openTag(tag, attributes)}`;
+  const layout = { prefix: prefix + step, step };
   for (const { timestamp, value } of statuses) yield `\n${xmlOf({ name: 'status', attributes: { timestamp, value } }, layout)}`;
-  for (const branch of below?.items ?? []) yield* branchXml(branch, depth + 1);
-  yield `${line(depth)}</${tag}>`;
+  for (const branch of below?.items ?? []) yield* branchXml(branch, layout);
+  yield `\n${prefix}</${tag}>`;
 }
 
-function* bodyXml({ branches }: BranchBody): Generator<string> {
-  yield '<root>';
+function* bodyXml({ branches, layout: { prefix, step } = NARROW }: BranchBody): Generator<string> {
+  yield `${prefix}<root>`;
   let isEmpty = true;
   for (const branch of branches.items ?? []) {
     isEmpty = false;
-    yield* branchXml(branch, 1);
+    yield* branchXml(branch, { prefix: prefix + step, step });
   }
-  yield isEmpty ? '</root>' : '\n</root>';
+  yield isEmpty ? '</root>' : `\n${prefix}</root>`;
 }
 
 /** Texts that are emitted together. */

@@ -11,7 +11,7 @@ import { TIME_REFUSALS, timeSpan } from '#api/status/time-query.js';
 import { SHOWS_METRIC_TIMELINES } from '#api/status/timelines/openapi.js';
 import { dayBefore } from '#domain/shared/time.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
-import { metricStatusesJson, metricStatusesXml } from './metric-statuses.js';
+import { metricStatusesBody } from './metric-statuses.js';
 import { MetricTimelines } from './metric-timelines.js';
 
 type Params = Readonly<{ report: string; type: string; group: string; service: string; endpoint: string; metric?: string }>;
@@ -37,18 +37,17 @@ export class MetricStatusesController {
     },
   )
   async statuses(@Reading() call: ReadingCall, @Param() params: Params): Promise<Answer> {
-    const { caller, format, query } = call;
+    const { caller, query } = call;
     const { tenantId } = caller;
     const { from, to } = timeSpan(query);
     const { report: name, type: groupType, group, service, endpoint: host, metric } = params;
     const { id: report } = withGroups(await this.reports.byName({ tenantId, name }), name, groupType);
     const listed = { tenantId, report, name, group, service, host, ...(metric !== undefined && { metric }) };
     const endpoint = { group, groupType, service, host };
-    return this.sources.answers.answerOfPieces(call, async (budget) => {
+    return this.sources.answers.answer(call, async (budget) => {
       const found = await this.timelines.of(listed, { from, to }, budget);
-      const points = found.first ? found : await this.timelines.of(listed, { from: dayBefore(from), to }, budget);
-      if (format === 'xml') return metricStatusesXml(endpoint, points);
-      return metricStatusesJson(endpoint, points, firstOf(query.view) === 'details');
+      const points = found.days.length > 0 ? found : await this.timelines.of(listed, { from: dayBefore(from), to }, budget);
+      return metricStatusesBody(endpoint, points, firstOf(query.view) === 'details');
     });
   }
 }

@@ -1,20 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AnswerBudget } from '#api/status/answers/answer-memory.js';
 import * as errors from '#api/status/errors.js';
-import { type PeekedPages, peekFirst } from '#api/status/peeked-pages.js';
-import { type Day, dayOf } from '#domain/shared/time.js';
+import type { Day } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import type { ListedPoint, MetricDay } from '#domain/status/results/results.js';
-import { PAGE } from '#projections/shared/pages.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
-import { mergedPages } from '#projections/status/merged-pages.js';
 import {
   type EndpointMetrics,
   type EndpointTimeline,
   MetricDataQueries,
+  type MetricOfDay,
   POINT_BYTES,
   type TimelineDocument,
+  timelineDocument,
 } from '#projections/status/metric-data/queries.js';
 import {
   type EndpointMetrics as ComputedEndpoint,
@@ -31,6 +30,8 @@ type ListedMetrics = EndpointMetrics & Readonly<{ name: string }>;
 
 type Info = TimelineDocument['info'];
 type ComputedMetric = Readonly<{ metric: string; day: Day; computed: MetricDay }>;
+/** Days of metrics with points, in the order of metric and day, and the `info` of the endpoint. */
+export type ListedPoints = Readonly<{ info: Info; days: readonly (ComputedMetric | MetricOfDay)[] }>;
 /** Points by metric. */
 type ReceivedPoints = Awaited<ReturnType<MetricDataQueries['firstCounting']>>;
 /** `info`: of the endpoint on the first of these days. */
@@ -73,7 +74,7 @@ class ComputedDays {
   }
 }
 
-const inOrder = byMembers('metric', 'timestamp');
+const byMetricAndDay = byMembers('metric', 'day');
 
 const instant = (day: Day, second: number): string => `${day}T${new Date(second * 1_000).toISOString().slice(11, 19)}Z`;
 
@@ -91,21 +92,16 @@ const documentOf = ({ metric, day, computed: { previous } }: ComputedMetric, poi
   };
 };
 
-/** In the order of metric and time. */
-async function* listed(metrics: readonly ComputedMetric[]): AsyncGenerator<readonly TimelineDocument[]> {
-  const slice = new TimeSlice();
-  let page: TimelineDocument[] = [];
-  for (const one of metrics) {
-    for (const point of one.computed.points) {
-      page.push(documentOf(one, point));
-      if (page.length < PAGE.limit) continue;
-      yield page;
-      page = [];
-      if (slice.isOver) await slice.next();
-    }
-  }
-  if (page.length > 0) yield page;
+/** The points of a metric on a day in the format of answers. */
+export function* documentsOf(one: ListedPoints['days'][number]): Generator<TimelineDocument> {
+  if ('computed' in one) for (const point of one.computed.points) yield documentOf(one, point);
+  else for (const point of one.points) yield timelineDocument(one.day, point);
 }
+
+const asReceived = (days: readonly MetricOfDay[]): ListedPoints => {
+  const [first] = days[0] ? documentsOf(days[0]) : [];
+  return { info: first?.info, days };
+};
 
 /** Points of an endpoint's metrics in a report (results contract 12.4): computed ones for days that can be computed, else received ones. */
 @Injectable()
@@ -115,21 +111,21 @@ export class MetricTimelines {
     @Inject(RESULTS) private readonly results: Results,
   ) {}
 
-  /** Ordered by metric and time. The first has the `info` of the endpoint. @throws DomainError `OVER_LIMIT`, StatusError 503 if memory is short */
-  async of(endpoint: ListedMetrics, span: DaySpan, budget: AnswerBudget): Promise<PeekedPages<TimelineDocument>> {
+  /** @throws DomainError `OVER_LIMIT`, StatusError 503 if memory is short */
+  async of(endpoint: ListedMetrics, span: DaySpan, budget: AnswerBudget): Promise<ListedPoints> {
     const report = await this.results.report(endpoint.tenantId, endpoint.name);
     const received = { ...endpoint, expecting: (day: Day) => expectedItems(report, day) };
     const timeline = (wanted?: (day: Day) => boolean) => this.metrics.timeline(received, span, new TimeSlice(), wanted, holding(budget));
-    if (!report?.computations.status) return peekFirst(timeline());
+    if (!report?.computations.status) return asReceived(await timeline());
     const computed = await this.computed(report, endpoint, span, budget);
     const others = await this.daysNotComputed(report, received, span);
-    const asTheyCame = timeline((day) => others.has(day));
-    if (computed.metrics.length === 0) return peekFirst(asTheyCame);
-    const found = await peekFirst(mergedPages(listed(computed.metrics), asTheyCame, inOrder));
-    const { first } = found;
-    const isAsItCame = first && others.has(dayOf(first.timestamp));
-    const info = computed.info ?? (isAsItCame ? first.info : await this.infoOfFirst(report, endpoint, computed.metrics));
-    return { ...found, first: first && { ...first, ...(info && { info }) } };
+    const asTheyCame = asReceived(await timeline((day) => others.has(day)));
+    if (computed.metrics.length === 0) return asTheyCame;
+    const days = [...computed.metrics.filter(({ computed: { points } }) => points.length > 0), ...asTheyCame.days];
+    await sortInSlices(days, byMetricAndDay, new TimeSlice());
+    const isReceived = days[0] !== undefined && days[0] === asTheyCame.days[0];
+    const info = computed.info ?? (isReceived ? asTheyCame.info : await this.infoOfFirst(report, endpoint, computed.metrics));
+    return { info, days };
   }
 
   private async computed(
@@ -141,7 +137,7 @@ export class MetricTimelines {
     const found = new ComputedDays(holding(budget));
     for await (const { day, endpoints } of report.metrics(span, { group, service, host, ...(metric !== undefined && { metric }) }))
       for (const endpoint of endpoints) found.add(day, endpoint);
-    await sortInSlices(found.metrics, byMembers('metric', 'day'), new TimeSlice());
+    await sortInSlices(found.metrics, byMetricAndDay, new TimeSlice());
     return found;
   }
 
@@ -165,8 +161,7 @@ export class MetricTimelines {
   /** Days whose points name the report and that cannot be computed. */
   private async daysNotComputed(report: ReportReader, endpoint: EndpointTimeline, span: DaySpan): Promise<ReadonlySet<Day>> {
     const days = new Set<Day>();
-    for await (const day of this.metrics.timelineDays(endpoint, span, new TimeSlice()))
-      if (!(await report.isComputable(day))) days.add(day);
+    for await (const day of this.metrics.timelineDays(endpoint, span, new TimeSlice())) if (!(await report.expected(day))) days.add(day);
     return days;
   }
 }

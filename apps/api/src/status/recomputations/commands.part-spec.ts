@@ -47,30 +47,6 @@ const keyed = (key: string) => ({ ...contextFor('status'), idempotency: { key, b
 const count = async (tenantId: string): Promise<number> => (await recomputations.totals(tenantId)).count;
 
 describe('Requesting a recomputation', () => {
-  it('creates one with every call', async () => {
-    const [one, other] = [1, 2].map(() =>
-      application.execute(new RequestRecomputation(contextFor('status'), { tenantId: 't-1', request })),
-    );
-    expect((await one)?.id).not.toBe((await other)?.id);
-    expect(await count('t-1')).toBe(2);
-  });
-
-  it('creates one for each idempotency key, however often it comes', async () => {
-    const key = randomUUID();
-    const first = await application.execute(new RequestRecomputation(keyed(key), { tenantId: 't-2', request }));
-    expect(await application.execute(new RequestRecomputation(keyed(key), { tenantId: 't-2', request }))).toEqual(first);
-    expect(await recomputations.recomputation({ tenantId: 't-2', id: first.id })).toMatchObject({ status: 'pending', report: 'Critical' });
-    expect(await count('t-2')).toBe(1);
-  });
-
-  it('ignores the members of a body that the server sets', async () => {
-    const history = [{ status: 'x'.repeat(256 * 1024), timestamp: '' }];
-    const sent = { tenantId: 't-10', request: parsed({ ...request, history }) };
-    const { id } = await application.execute(new RequestRecomputation(contextFor('status'), sent));
-    await application.execute(new ReviseRecomputation(contextFor('status'), { ...sent, id }));
-    expect(await recomputations.recomputation({ tenantId: 't-10', id })).toMatchObject({ history: [{ status: 'pending' }] });
-  });
-
   it('is refused if the tenant was deleted before, and deleted', async () => {
     const key = randomUUID();
     await application.execute(new DeleteTenant(contextFor('status'), { tenantId: 't-13' }));
@@ -83,13 +59,6 @@ describe('Requesting a recomputation', () => {
     expect(events.map(({ type }) => type)).toEqual(['RecomputationRequested', 'RecomputationDeleted']);
     expect(await count('t-13')).toBe(0);
   });
-
-  it('is refused when it is larger than one may be', () =>
-    expect(
-      application.execute(
-        new RequestRecomputation(contextFor('status'), { tenantId: 't-3', request: { ...request, reason: 'x'.repeat(256 * 1024) } }),
-      ),
-    ).rejects.toMatchObject({ code: 'OVER_LIMIT' }));
 });
 
 describe('Changing a recomputation', () => {

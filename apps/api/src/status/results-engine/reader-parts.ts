@@ -15,7 +15,6 @@ import { PointQueries } from '#projections/status/metric-results/point-queries.j
 import { RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import { ComputedDays, type Days } from '#projections/status/results/computed-days.js';
 import { Configurations } from '#projections/status/results/configuration.js';
-import { MemoryDayStore } from '#projections/status/results/day-store.js';
 import { EndpointsPoints } from '#projections/status/results/endpoint-points.js';
 import { FirstDays } from '#projections/status/results/first-day.js';
 import { Memo, type Memory } from '#projections/status/results/memory.js';
@@ -51,8 +50,7 @@ export const readerParts = (store: ReadStore, over: OverDays = (inner) => inner)
   const profiles = new Memo(memoryOf(PLANS_BYTES));
   const configurations = new Configurations(sources, profiles);
   const plans = new Plans(sources, profiles, new Memo(memoryOf(NAMES_BYTES)));
-  const days = memoryOf(DAYS_BYTES);
-  const kept = new Memo(days);
+  const kept = new Memo(memoryOf(DAYS_BYTES));
   const points = new PointQueries(store);
   const endpointsPoints = new EndpointsPoints(points);
   return {
@@ -61,7 +59,7 @@ export const readerParts = (store: ReadStore, over: OverDays = (inner) => inner)
     points,
     endpointsPoints,
     firstDays: new FirstDays({ configurations, plans, points: new PointQueries(store, 'without-data'), kept }),
-    days: over(new ComputedDays(endpointsPoints, new MemoryDayStore(days), kept)),
+    days: over(new ComputedDays(endpointsPoints, kept)),
   };
 };
 

@@ -104,10 +104,6 @@ class BoundedReader implements ReportReader {
     return this.inner.itemDays(span, kind);
   }
 
-  isComputable(day: Day) {
-    return this.inner.isComputable(day);
-  }
-
   expected(day: Day) {
     return this.inner.expected(day);
   }

@@ -8,17 +8,8 @@ import { pretty } from '#test/e2e/status/contract.js';
 import { daysIn, givenDay } from '#test/support/results/given-days.js';
 import type { CollectedTimelines, DayRow } from './collected.js';
 import { collectedOrEarlier } from './reading.js';
-import { endpointRows, groupAndEndpointRows, groupRows, metricRows, resourceRows, serviceRows } from './rows.js';
-import {
-  endOfTimeline,
-  endpointMetricsBody,
-  endpointsBody,
-  groupsBody,
-  groupsWithEndpointsBody,
-  listedStatuses,
-  resourceBody,
-  wholeTimeline,
-} from './views.js';
+import { endpointRows, groupRows, metricRows, resourceRows } from './rows.js';
+import { endOfTimeline, endpointsBody, groupsBody, listedStatuses, resourceBody, wholeTimeline } from './views.js';
 
 const NOW = Date.parse('2026-05-03T10:20:30.900Z') / 1_000;
 const now = Math.floor(NOW);
@@ -140,29 +131,10 @@ describe('a status timeline', () => {
   });
 });
 
-describe('services and endpoints', () => {
-  const DAY_1 = ['2026-05-01', '2026-05-01'] as const;
-  const bodyOf = async (rows: (day: (typeof DAYS)[number]) => Iterable<DayRow>, [from, to]: readonly [Day, Day] = DAY_1) =>
-    groupsBody(await collected(from, to, rows), 'SITES', wholeTimeline(now));
-
-  it('stand below their groups, in order', async () => {
-    expect(await json(await bodyOf(serviceRows(PLAIN, {})))).toEqual({
-      groups: [
-        {
-          name: 'B',
-          type: 'SITES',
-          services: [
-            { name: 'CE', type: 'service', statuses: [at('01T00:00:00', 'OK'), at('01T23:59:59', 'OK')] },
-            { name: 'web', type: 'service', statuses: [at('01T00:00:00', 'WARNING'), at('01T23:59:59', 'WARNING')] },
-          ],
-        },
-      ],
-    });
-    expect(await json(await bodyOf(serviceRows(PLAIN, { service: 'none' })))).toEqual({ groups: [] });
-  });
-
+describe('endpoints', () => {
   it('have the info of their first day', async () => {
-    const body = await bodyOf(endpointRows(FLAGS, { service: 'web', host: 'h1' }), ['2026-05-01', '2026-05-02']);
+    const rows = endpointRows(FLAGS, { service: 'web', host: 'h1' });
+    const body = groupsBody(await collected('2026-05-01', '2026-05-02', rows), 'SITES', wholeTimeline(now));
     const statuses = [
       at('01T00:00:00', 'OK', AFFECTED),
       at('01T07:30:00', 'CRITICAL', AFFECTED),
@@ -171,31 +143,6 @@ describe('services and endpoints', () => {
     ];
     const endpoints = [{ name: 'h1', info: { ID: '7', URL: 'u' }, statuses }];
     expect(await json(body)).toEqual({ groups: [{ name: 'B', type: 'SITES', services: [{ name: 'web', type: 'service', endpoints }] }] });
-  });
-
-  it('are XML without info and flags', async () => {
-    expect(await xml(await bodyOf(endpointRows(FLAGS, {})))).toBe(`<root>
- <group name="B" type="SITES">
-  <group name="CE" type="service">
-   <endpoint name="h1">
-    <status timestamp="2026-05-01T00:00:00Z" value="UNKNOWN"></status>
-    <status timestamp="2026-05-01T23:59:59Z" value="UNKNOWN"></status>
-   </endpoint>
-  </group>
-  <group name="web" type="service">
-   <endpoint name="h1">
-    <status timestamp="2026-05-01T00:00:00Z" value="OK"></status>
-    <status timestamp="2026-05-01T07:30:00Z" value="CRITICAL"></status>
-    <status timestamp="2026-05-01T23:59:59Z" value="CRITICAL"></status>
-   </endpoint>
-   <endpoint name="h2">
-    <status timestamp="2026-05-01T00:00:00Z" value="OK"></status>
-    <status timestamp="2026-05-01T23:59:59Z" value="OK"></status>
-   </endpoint>
-  </group>
- </group>
-</root>`);
-    expect(await xml(await bodyOf(groupRows(FLAGS)))).toContain('\n <group name="B" type="SITES">\n  <status timestamp=');
   });
 });
 
@@ -215,15 +162,6 @@ describe('pages of endpoints', () => {
     ['h2', '01T00:00', '01T23:59'],
   ];
 
-  it('list group, service and host; all without a size', async () => {
-    const all = (await json(await page(undefined))) as Listed;
-    expect(Object.keys(all)).toEqual(['endpoints']);
-    expect(shown(all)).toEqual([A, CE, H1, H2]);
-    const [first] = all.endpoints;
-    const statuses = [at('02T00:00:00', 'MISSING'), at('02T23:59:59', 'MISSING')];
-    expect(pretty(first)).toBe(pretty({ name: 'h9', service: 'web', supergroup: 'A', info: { ID: '7' }, statuses }));
-  });
-
   it('cut endpoints, whose last part alone is closed', async () => {
     const first = await json(await page(4));
     expect(first).toEqual({ endpoints: expect.anything(), nextPageToken: token(4), pageSize: 4 });
@@ -236,16 +174,6 @@ describe('pages of endpoints', () => {
     expect(await json(await page(5, 6))).toEqual({ endpoints: [], pageSize: 5 });
   });
 
-  it('have names as attributes in XML, and no token', async () => {
-    const text = await xml(await page(1));
-    expect(text.split('\n').slice(0, 3)).toEqual([
-      '<root>',
-      ' <endpoint name="h9" service="web" supergroup="A">',
-      '  <status timestamp="2026-05-02T00:00:00Z" value="MISSING"></status>',
-    ]);
-    expect(await xml(await page(1, 9))).toBe('<root></root>');
-  });
-
   it('refuse more days than an answer may be made of', async () => {
     const most = STATUS_LIMITS.daysPerAnswer.value;
     const days = Array.from({ length: most + 1 }, (_, n) => new Date(n * 86_400_000).toISOString().slice(0, 10));
@@ -254,55 +182,6 @@ describe('pages of endpoints', () => {
       rowsOf: endpointRows(PLAIN),
     });
     await expect(many).rejects.toEqual(new DomainError('OVER_LIMIT', { text: limitText('daysPerAnswer') }));
-  });
-});
-
-describe('pages of one metric', () => {
-  const ruled = { actualData: 'x=9', originalStatus: 'OK', thresholdRule: 'x=0;0:5' };
-  const listed = (day: Day, previous: string, ...points: readonly object[]) => ({
-    day,
-    endpoints: [
-      {
-        group: 'A',
-        service: 'web',
-        host: 'h',
-        info: { k: 'v' },
-        metrics: [{ metric: 'm', previous: { timestamp: previous, status: 'OK' }, points }],
-      },
-    ],
-  });
-  const days = [
-    listed('2026-05-01', '2026-05-01T00:00:00Z', { at: 60, status: 'WARNING', ...ruled }, { at: 120, status: 'OK', actualData: '' }),
-    listed('2026-05-02', '2026-05-01T00:02:00Z', { at: 180, status: 'CRITICAL' }),
-  ] as never;
-  const page = async (details: boolean, size?: number, offset = 0) => {
-    const all = await collectedOrEarlier(reader, { from: '2026-05-01', to: '2026-05-02' }, ROOM, {
-      daysOf: daysIn(days),
-      rowsOf: metricRows(details),
-    });
-    return endpointMetricsBody(all, { size, offset });
-  };
-  const item = (...statuses: readonly object[]) => [
-    { name: 'h', service: 'web', supergroup: 'A', metric: 'm', info: { k: 'v' }, statuses },
-  ];
-  const POINTS = [at('01T00:01:00', 'WARNING'), at('01T00:02:00', 'OK'), at('02T00:03:00', 'CRITICAL')];
-
-  it('have the points as they are listed, without an end', async () => {
-    expect(await json(await page(false))).toEqual({ endpoint_metrics: item(...POINTS) });
-    const rule = { actual_data: 'x=9', threshold_rule_applied: 'x=0;0:5', original_status: 'OK' };
-    expect(pretty(await json(await page(true)))).toBe(pretty({ endpoint_metrics: item({ ...POINTS[0], ...rule }, ...POINTS.slice(1)) }));
-  });
-
-  it('begin with the previous state where that is of another day', async () => {
-    const [, , last = {}] = POINTS;
-    expect(await json(await page(false, 2, 2))).toEqual({ endpoint_metrics: item(at('01T00:02:00', 'OK'), last), pageSize: 2 });
-    expect(await json(await page(false, 1, 1))).toEqual({ endpoint_metrics: item(POINTS[1] ?? {}), nextPageToken: 'Mg==', pageSize: 1 });
-    expect(await xml(await page(true, 1, 2))).toBe(`<root>
- <endpoint_metric name="h" service="web" supergroup="A" metric="m">
-  <status timestamp="2026-05-01T00:02:00Z" value="OK"></status>
-  <status timestamp="2026-05-02T00:03:00Z" value="CRITICAL"></status>
- </endpoint_metric>
-</root>`);
   });
 });
 
@@ -323,26 +202,6 @@ describe('metrics below their endpoints', () => {
 });
 
 describe('version 3', () => {
-  it('shows groups with all of their endpoints by service and host', async () => {
-    const all = await collected('2026-05-01', '2026-05-01', groupAndEndpointRows(PLAIN));
-    expect(await json(groupsWithEndpointsBody(all, 'SITES', wholeTimeline(now)))).toMatchObject({
-      groups: [
-        {
-          name: 'B',
-          type: 'SITES',
-          endpoints: [
-            { hostname: 'h1', service: 'CE' },
-            { hostname: 'h1', service: 'web', info: { ID: '7', URL: 'u' } },
-            { hostname: 'h2', service: 'web' },
-          ],
-        },
-      ],
-    });
-    const latest = await json(groupsWithEndpointsBody(all, 'SITES', endOfTimeline(now)));
-    expect(Object.keys((latest as { groups: readonly object[] }).groups[0] ?? {})).toEqual(['name', 'type', 'statuses', 'endpoints']);
-    expect(latest).toMatchObject({ groups: [{ statuses: [at('01T23:59:59', 'CRITICAL')] }] });
-  });
-
   it('shows the endpoints of a resource by group, service and host', async () => {
     const all = await collected('2026-05-01', '2026-05-02', resourceRows(PLAIN, '7'));
     expect(pretty(await json(resourceBody('7', all, endOfTimeline(now))))).toBe(

@@ -83,7 +83,7 @@ describe('validation of operations profiles (status contract 4.3)', () => {
   });
 
   it('sorts the states of missing mentions by their bytes', () => {
-    const states = ['b', 'a', 'Z', '\u{1F600}', '\uFFFD', 'é'];
+    const states = ['b', 'a', 'Z', '\u{1F600}', '\uFFFD', 'é', '__proto__', 'constructor'];
     const lines = validate(
       profile({
         available_states: states,
@@ -106,6 +106,14 @@ describe('validation of operations profiles (status contract 4.3)', () => {
       ),
     ).toEqual([]);
     expect(validate(profile({ available_states: [], operations: [{ name: 'O', truth_table: [] }] }))).toHaveLength(3);
+  });
+
+  it('does not judge operation names, symmetry, contradictions or repeated pairs', () => {
+    const table = ['A,B', ' ', 'A,B'].map((x) => ({ a: 'A,B', b: ' ', x }));
+    const defaults = { down: ' ', missing: ' ', unknown: 'A,B' };
+    expect(validate(profile({ available_states: ['A,B', ' '], defaults, operations: [{ name: 'my own', truth_table: table }] }))).toEqual(
+      [],
+    );
   });
 
   it('reports the problems of the three passes in order', () => {

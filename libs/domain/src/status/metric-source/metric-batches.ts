@@ -16,7 +16,7 @@ type BatchOutcome = Readonly<{
   dropped?: number;
   /** The last message that is not metric data, and the reason. */
   flaw?: Readonly<{ messageId: string; reason: string }>;
-  /** All messages of the range that are currently set aside, in order. Absent: none, or the event is from before they were listed. */
+  /** All messages of the range that are currently set aside, in order. Absent: none. */
   setAside?: readonly SetAside[];
   /** Previous outcomes of messages that are retried. */
   before?: Readonly<Record<LetterOutcome, number>>;
@@ -95,19 +95,6 @@ export const firstNew = (done: readonly MessageRange[], delivered: MessageRange)
     else to = Math.min(to, range.from);
   }
   return from < to ? { topicId, from, to } : null;
-};
-
-/** The messages that an event lists as set aside. An event from before they were listed implies them only if the whole batch was. */
-export const setAsideIn = ({
-  range,
-  messages,
-  deadLettered,
-  discarded,
-  setAside,
-}: BatchOutcome & Readonly<{ range: OffsetRange }>): readonly SetAside[] => {
-  if (setAside) return setAside;
-  const fate = deadLettered === messages ? 'deadLettered' : discarded === messages ? 'discarded' : undefined;
-  return fate && messages > 0 ? [{ from: range.from, to: range.to, fate }] : [];
 };
 
 type State = BatchState & (Open | Readonly<{ open: null }>);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { setAsideIn } from './metric-batches.js';
 import { countOutcomes, LETTER_OUTCOMES, type LetterOutcome, outcomeOf, replacedIn, runsOf } from './set-aside.js';
 
 const messages = fc.uniqueArray(fc.record({ offset: fc.nat(60), fate: fc.constantFrom(...LETTER_OUTCOMES) }), {
@@ -35,14 +34,4 @@ describe('messages that were set aside', () => {
 
   it('are counted by outcome', () =>
     expect(countOutcomes(['dropped', 'discarded', 'dropped'])).toEqual({ deadLettered: 0, discarded: 1, dropped: 2 }));
-
-  it('are those listed, or the whole batch in events without a list', () => {
-    const event = { range: { from: 4, to: 8 }, messages: 4, points: 0, deadLettered: 0, discarded: 0 };
-    expect(setAsideIn(event)).toEqual([]);
-    expect(setAsideIn({ ...event, deadLettered: 3 })).toEqual([]);
-    expect(setAsideIn({ ...event, deadLettered: 4 })).toEqual([{ from: 4, to: 8, fate: 'deadLettered' }]);
-    expect(setAsideIn({ ...event, discarded: 4 })).toEqual([{ from: 4, to: 8, fate: 'discarded' }]);
-    const setAside = [{ from: 5, to: 6, fate: 'deadLettered' }] as const;
-    expect(setAsideIn({ ...event, deadLettered: 1, setAside })).toEqual(setAside);
-  });
 });

@@ -1,9 +1,4 @@
-import type { CatalogueOf } from '#domain/shared/catalogue.js';
-import { none } from '#domain/shared/resource-change.js';
 import { sha256 } from '#domain/shared/sha256.js';
-
-/** Current status of the group (`hostname` is empty) or of one of its endpoints. `since`: `YYYY-MM-DDTHH:MM:SSZ`. */
-export type CurrentStatus = Readonly<{ service: string; hostname: string; status: string; since: string }>;
 
 /**
  * Cause of a change, as far as known. `metric`: a point of that metric at the same instant. `endpoint`: for a group or service, the endpoint that
@@ -16,21 +11,10 @@ export type ChangeCause =
   | Readonly<{ type: 'recomputation'; id: string }>
   | Readonly<{ type: 'downtime' | 'day' | 'configuration' }>;
 
-/** A status that differs from the last announced one. */
-type StatusChange = CurrentStatus & Readonly<{ previous: string; cause: ChangeCause }>;
-
 /** Some statuses of a group of a report. `part`: empty for the group itself, otherwise one of the parts of its endpoints. */
 export type AnnouncedPart = Readonly<{ tenantId: string; reportId: string; group: string; part: string }>;
 
-/** Event of earlier releases. Each one carries all announced statuses of its part. `report`: its name. */
-export type StatusesNotified = Readonly<{
-  type: 'StatusesNotified';
-  data: AnnouncedPart & Readonly<{ epoch: number; report: string; statuses: readonly CurrentStatus[]; changes: readonly StatusChange[] }>;
-}>;
-
 export const ANNOUNCED_STATUSES_CATEGORY = 'status.told';
-
-export const announcedStatusesEvents: CatalogueOf<StatusesNotified> = { StatusesNotified: { resource: none } };
 
 /** The endpoints of each group are divided into 16 parts by host. */
 export const partOf = (hostname: string): string => (hostname === '' ? '' : sha256(hostname).charAt(0));

@@ -135,14 +135,11 @@ export const shownReport = (id: string, report: Report, created = TIME, updated 
   };
 };
 
-/** Limits of topology schemas. Older schemas may exceed them. */
-export const SCHEMA_BOUNDS = { levels: STATUS_LIMITS.schemaLevels.value, laidOut: STATUS_LIMITS.schemaSize.value } as const;
+/** Limits of topology schemas. */
+const SCHEMA_BOUNDS = { levels: STATUS_LIMITS.schemaLevels.value, laidOut: STATUS_LIMITS.schemaSize.value } as const;
 
-/** Bytes of a topology schema in an answer. A schema beyond the limits is shown without line ends and indentation. */
-const schemaSize = (schema: string): number => {
-  const size = jsonTextSize(schema, SCHEMA_DEPTH, SCHEMA_BOUNDS);
-  return exceededBound(size, SCHEMA_BOUNDS) ? jsonTextSize(schema).bytes : size.laidOut;
-};
+/** Bytes of a topology schema in an answer. */
+const schemaSize = (schema: string): number => jsonTextSize(schema, SCHEMA_DEPTH).laidOut;
 
 /** Number of wildcard patterns in a filter tag. Each is matched against each item of a topology. */
 const patternsOf = ({ value, context }: Report['filter_tags'][number]): number => {

@@ -19,24 +19,15 @@ import {
 } from '#projections/status/metric-results/point-set.js';
 import { type Bucket, type ResultDay, ResultsReader, type ShownSeries } from '#projections/status/metric-results/results-reader.js';
 import type { DaySpan } from '#projections/status/results/report-reader.js';
-import {
-  DETAIL_DEPTH,
-  infoOf,
-  onlyInfo,
-  type ResultDetail,
-  type ResultHead,
-  resultDetail,
-  resultHead,
-  type TimelineDocument,
-  timelineDocument,
-} from './answers.js';
+import { byMembers } from '#projections/status/text-order.js';
+import { DETAIL_DEPTH, infoOf, onlyInfo, type ResultDetail, type ResultHead, resultDetail, resultHead } from './answers.js';
 import type { FindExpectedItems, OfReport } from './expected-items.js';
 import { byEndpoint, byStatus, lastOfEndpoints, statusesOf } from './last-points.js';
 import { type LatestPoint, type LatestQuery, newestInGroups } from './latest-points.js';
 import { PartFinder } from './part-finder.js';
 import { Placing } from './placing.js';
 
-export { DETAIL_DEPTH, LATEST_DEPTH, type LatestDocument, type TimelineDocument } from './answers.js';
+export { DETAIL_DEPTH, LATEST_DEPTH, type LatestDocument, type TimelineDocument, timelineDocument } from './answers.js';
 export type { LatestPoint, LatestQuery } from './latest-points.js';
 
 /** A result of a host: its head, and its detail as bytes in the format of answers. */
@@ -61,13 +52,11 @@ export type EndpointTimeline = EndpointMetrics & Readonly<{ expecting: (day: Day
 
 /** `point`: without extras. `part`: its number, because many parts would take much memory; `undefined`: the open one. */
 type FoundPoint = Readonly<{ point: Point; part: number | undefined; number: number }>;
-type Placed = Readonly<{ day: Day; point: Point }>;
+/** The points of a metric on a day, in the order of time. */
+export type MetricOfDay = Readonly<{ metric: string; day: Day; points: readonly Point[] }>;
 
 const bySeriesAndTime = ({ point: left }: FoundPoint, { point: right }: FoundPoint): number =>
   byBytes(left.series.service, right.series.service) || byBytes(left.series.metric, right.series.metric) || byTime(left, right);
-
-const byMetricAndTime = (left: Placed, right: Placed): number =>
-  byBytes(left.point.series.metric, right.point.series.metric) || byBytes(left.day, right.day) || byTime(left.point, right.point);
 
 const isWithin = (count: number, characters = 0): void => {
   if (count > STATUS_LIMITS.resultsPerAnswer.value) throw overLimit('resultsPerAnswer');
@@ -138,38 +127,45 @@ export class MetricDataQueries {
   }
 
   /**
-   * The points of an endpoint, or of one of its metrics, that contain the report, from one day to another, both inclusive, by metric and time.
+   * The points of an endpoint, or of one of its metrics, that contain the report, from one day to another, both inclusive, by metric and day.
    * @param wanted selects days. Default: all
-   * @param hold called before the first page with the bytes of memory of all points, as they grow
+   * @param hold called with the bytes of memory of all points, as they grow
    * @throws DomainError `OVER_LIMIT`
    */
-  async *timeline(
+  async timeline(
     endpoint: EndpointTimeline,
     span: DaySpan,
     slice: Slice,
     wanted: (day: Day) => boolean = () => true,
     hold: (bytes: number) => void = () => {},
-  ): AsyncGenerator<readonly TimelineDocument[]> {
-    const all: Placed[] = [];
-    let characters = 0;
-    for await (const day of this.daysOf(endpoint.tenantId, span, slice)) {
-      if (!wanted(day.day)) continue;
-      for await (const page of this.pointsOf(day, endpoint, slice)) {
-        for (const { part, numbers } of page)
+  ): Promise<readonly MetricOfDay[]> {
+    const all: MetricOfDay[] = [];
+    let [count, characters] = [0, 0];
+    for await (const ofDay of this.daysOf(endpoint.tenantId, span, slice)) {
+      const { day } = ofDay;
+      if (!wanted(day)) continue;
+      const metrics = new Map<string, Point[]>();
+      for await (const page of this.pointsOf(ofDay, endpoint, slice)) {
+        for (const { series, part, numbers } of page) {
+          const points = metrics.get(series.metric) ?? [];
+          metrics.set(series.metric, points);
           for (const number of numbers) {
             const point = part.set.point(number);
-            all.push({ day: day.day, point });
+            points.push(point);
             characters += charactersOf(point.extras);
           }
-        isWithin(all.length, characters);
-        hold(POINT_BYTES * all.length + characters);
+          count += numbers.length;
+        }
+        isWithin(count, characters);
+        hold(POINT_BYTES * count + characters);
+      }
+      for (const [metric, points] of metrics) {
+        await sortInSlices(points, byTime, slice);
+        all.push({ metric, day, points });
       }
     }
-    await sortInSlices(all, byMetricAndTime, slice);
-    const documents = (function* () {
-      for (const { day, point } of all) yield timelineDocument(day, point);
-    })();
-    yield* inPages(documents, ({ actual_data = '' }) => 200 + actual_data.length, slice);
+    await sortInSlices(all, byMembers('metric', 'day'), slice);
+    return all;
   }
 
   /** The days from one to another on which an endpoint, whatever the metric, has points that contain the report. @throws DomainError `OVER_LIMIT` */

@@ -62,14 +62,8 @@ describe('metric sources', () => {
   const counts = { received: 4, ingested: 2, points: 7, deadLettered: 1, discarded: 0, dropped: 1 };
   const shown = { sequence: 2, open: null, done: [range], ...counts, lastAt: at, flaw: { ...outcome.flaw, at } };
 
-  it('list the messages set aside in each batch', () => {
-    given(taken, aside).then({ progress: { t: shown }, 'set-aside': { [row]: { ...batch, at, messages: setAside } } });
-    const old = { ...ingested, data: { ...ingested.data, deadLettered: 4, discarded: 0, points: 0 } };
-    given(taken, old).then({
-      progress: { t: { ...shown, ingested: 0, points: 0, deadLettered: 4, dropped: 0 } },
-      'set-aside': { [row]: { ...batch, at, messages: [{ from: 0, to: 4, fate: 'deadLettered' }] } },
-    });
-  });
+  it('list the messages set aside in each batch', () =>
+    given(taken, aside).then({ progress: { t: shown }, 'set-aside': { [row]: { ...batch, at, messages: setAside } } }));
 
   it('count retried messages by their current outcome, and list them no longer', () => {
     const retry = { since: '', after: '' };

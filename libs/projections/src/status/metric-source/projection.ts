@@ -1,4 +1,4 @@
-import { METRIC_BATCHES_CATEGORY, type MetricBatchEvent, setAsideIn } from '#domain/status/metric-source/metric-batches.js';
+import { METRIC_BATCHES_CATEGORY, type MetricBatchEvent } from '#domain/status/metric-source/metric-batches.js';
 import { METRIC_SOURCES_CATEGORY, type MetricSourceEvent } from '#domain/status/metric-source/metric-source.js';
 import { TENANTS_CATEGORY, type TenantDeleted } from '#domain/status/tenants/tenants.js';
 import { type EventOf, reading, readModel } from '#projections/shared/read-model.js';
@@ -52,7 +52,7 @@ export const metricSourcesProjection = readModel<MetricSourceEvent | MetricBatch
       const at = instantOf(metadata.time);
       const last = { lastAt: at, ...(flaw && { flaw: { ...flaw, at } }) };
       const after = { ...apart(before), ...countedWith(before, data), sequence, done, open: null, ...(retry && { retry }), ...last };
-      const messages = setAsideIn(data);
+      const messages = data.setAside ?? [];
       const batch = { tenantId, ...range };
       const kept = messages.length > 0 ? setAside.put(batch, { ...range, at, messages }) : setAside.remove(batch);
       return [progress.put(tenantId, after), kept];

@@ -8,15 +8,14 @@ const tenantId = 't';
 const settings = { projectId: 'p', topic: 'x', levels: ['group'], epoch: 1 };
 const on = { type: 'StatusNotificationsTurnedOn', data: { tenantId, ...settings } };
 const off = { type: 'StatusNotificationsTurnedOff', data: { tenantId, epoch: 1 } };
-const status = { service: '', hostname: '', status: 'OK', since: '2024-01-01T00:00:00Z' };
-const change = { ...status, previous: 'CRITICAL', cause: { type: 'day' } };
+const ofGroup = { level: 'group', service: '', hostname: '', metric: '', status: 'OK', since: '2024-01-01T00:00:00Z' };
+const change = { ...ofGroup, previous: 'CRITICAL', previousSince: ofGroup.since, cause: { type: 'day' } };
 const told = (...changes: readonly object[]) => ({
-  type: 'StatusesNotified',
-  data: { tenantId, reportId: 'r', group: 'g/h', part: '', epoch: 1, report: 'R', statuses: [status], changes },
+  type: 'StatusChangesFound',
+  data: { tenantId, reportId: 'r', group: 'g/h', epoch: 1, number: 1, report: 'R', seen: [ofGroup], gone: [], changes },
 });
-const ofGroup = { level: 'group', ...status, metric: '' };
 const AT = '2024-01-02T03:04:05Z';
-const remembered = { 't/r/g%2Fh/-': { group: 'g/h', part: '', epoch: 1, statuses: [{ ...ofGroup, told: AT }] } };
+const remembered = { 't/r/g%2Fh/-': { group: 'g/h', part: '', epoch: 1, statuses: [{ ...ofGroup, told: AT }], number: 1 } };
 const [first, second] = ['00000000000000000020', '00000000000000000030'];
 const published = { type: 'StatusNoticesPublished', data: { tenantId, notices: [first], messages: 1 } };
 
@@ -30,7 +29,7 @@ describe('notifications', () => {
       report: 'R',
       group: 'g/h',
       at: AT,
-      changes: [{ ...ofGroup, previous: 'CRITICAL', previousSince: status.since, cause: { type: 'day' } }],
+      changes: [change],
     });
     given(on, told(change), told(change), published).then({
       settings: { t: settings },

@@ -1,21 +1,14 @@
-import { ANNOUNCED_STATUSES_CATEGORY, type CurrentStatus, type StatusesNotified } from '#domain/status/notifications/announced-statuses.js';
+import { ANNOUNCED_STATUSES_CATEGORY } from '#domain/status/notifications/announced-statuses.js';
 import { NOTIFICATION_SETTINGS_CATEGORY, type NotificationSettingsEvent } from '#domain/status/notifications/notification-settings.js';
 import { PUBLISHED_NOTICES_CATEGORY, type StatusNoticesPublished } from '#domain/status/notifications/published-notices.js';
-import { type ItemStatus, itemKey, partOfItem, type StatusChangesFound } from '#domain/status/notifications/status-changes.js';
+import { itemKey, partOfItem, type StatusChangesFound } from '#domain/status/notifications/status-changes.js';
 import { REPORTS_CATEGORY, type ReportEvent } from '#domain/status/reports/reports.js';
 import { TENANTS_CATEGORY, type TenantDeleted } from '#domain/status/tenants/tenants.js';
 import { keyOf } from '#projections/shared/key-part.js';
 import type { DocumentChange } from '#projections/shared/projection.js';
 import { type EventOf, reading, readModel } from '#projections/shared/read-model.js';
 import { tenantPartitionsOf } from '#projections/status/partitions.js';
-import {
-  type AnnouncedStatus,
-  NO_NOTIFICATIONS,
-  NOTIFICATIONS,
-  type NotificationTotals,
-  notificationCollections,
-  type PendingNotice,
-} from './documents.js';
+import { type AnnouncedStatus, NO_NOTIFICATIONS, NOTIFICATIONS, type NotificationTotals, notificationCollections } from './documents.js';
 
 const { settings, told, pending, totals } = notificationCollections;
 
@@ -27,16 +20,6 @@ const DIGITS = 20;
 const totalsOf = ({ data }: Readonly<{ data: Readonly<{ tenantId: string }> }>) => ({ before: totals.at(data.tenantId) });
 
 const secondOf = ({ metadata }: Readonly<{ metadata: Readonly<{ time: string }> }>): string => `${metadata.time.slice(0, 19)}Z`;
-
-/** Converts a status of a group or endpoint that an earlier release announced. */
-const itemOf = ({ service, hostname, status, since }: CurrentStatus): ItemStatus => ({
-  level: hostname === '' ? 'group' : 'endpoint',
-  service,
-  hostname,
-  metric: '',
-  status,
-  since,
-});
 
 /** The parts of the group that an event changes, including that of the group itself, because it counts the events. */
 const partsOf = ({ seen, gone, changes }: StatusChangesFound['data']): readonly string[] => [
@@ -59,23 +42,17 @@ const afterEvent = (
   return [...known.values()];
 };
 
-const toPublish = (
-  event: EventOf<StatusesNotified | StatusChangesFound>,
-  notice: Omit<PendingNotice, 'event' | 'correlationId' | 'at'>,
-  before: NotificationTotals,
-): readonly DocumentChange[] => {
-  const { tenantId } = event.data;
-  if (notice.changes.length === 0) return [];
+const toPublish = (event: EventOf<StatusChangesFound>, before: NotificationTotals): readonly DocumentChange[] => {
+  const { tenantId, epoch, report, group, changes } = event.data;
+  if (changes.length === 0) return [];
   const position = event.position.toString().padStart(DIGITS, '0');
-  return [
-    pending.put({ tenantId, position }, { event: event.id, correlationId: event.metadata.correlationId, ...notice, at: secondOf(event) }),
-    totals.put(tenantId, { ...before, pending: before.pending + 1 }),
-  ];
+  const notice = { event: event.id, correlationId: event.metadata.correlationId, epoch, report, group, changes, at: secondOf(event) };
+  return [pending.put({ tenantId, position }, notice), totals.put(tenantId, { ...before, pending: before.pending + 1 })];
 };
 
 /** Notification settings of each tenant, announced statuses, and changes to be published. */
 export const notificationsProjection = readModel<
-  NotificationSettingsEvent | StatusesNotified | StatusChangesFound | StatusNoticesPublished | ReportDeleted | TenantDeleted
+  NotificationSettingsEvent | StatusChangesFound | StatusNoticesPublished | ReportDeleted | TenantDeleted
 >(
   {
     name: NOTIFICATIONS,
@@ -108,31 +85,19 @@ export const notificationsProjection = readModel<
         totals.put(tenantId, { ...before, pending: 0 }),
       ],
     ),
-    StatusesNotified: reading(totalsOf, (event: EventOf<StatusesNotified>, { before = NO_NOTIFICATIONS }) => {
-      const { group, part, epoch, statuses, report, changes } = event.data;
-      const at = secondOf(event);
-      const remembered = told.put(event.data, { group, part, epoch, statuses: statuses.map((one) => ({ ...itemOf(one), told: at })) });
-      const found = changes.map(({ cause, ...change }) => ({
-        ...itemOf(change),
-        previous: change.previous,
-        previousSince: change.since,
-        cause,
-      }));
-      return [remembered, ...toPublish(event, { epoch, report, group, changes: found }, before)];
-    }),
     StatusChangesFound: reading(
       ({ data }: EventOf<StatusChangesFound>) => ({
         before: totals.at(data.tenantId),
         parts: partsOf(data).map((part) => told.at({ ...data, part })),
       }),
       (event, { before = NO_NOTIFICATIONS, parts: found }) => {
-        const { group, epoch, number, report, changes } = event.data;
+        const { group, epoch, number } = event.data;
         const parts = partsOf(event.data).map((part, index) => {
           const known = found[index]?.epoch === epoch ? found[index].statuses : [];
           const statuses = afterEvent(event, part, known);
           return told.put({ ...event.data, part }, { group, part, epoch, statuses, ...(part === '' && { number }) });
         });
-        return [...parts, ...toPublish(event, { epoch, report, group, changes }, before)];
+        return [...parts, ...toPublish(event, before)];
       },
     ),
     StatusNoticesPublished: reading(totalsOf, ({ data, metadata }: EventOf<StatusNoticesPublished>, { before = NO_NOTIFICATIONS }) => {

@@ -64,14 +64,6 @@ describe('reports', () => {
       .thenText('reports', 't/x', text('x', one, '2024-01-01 00:00:01', '2024-02-01 12:34:56'));
   });
 
-  it('of older releases are shown on fewer lines if their schema exceeds the current limits of levels or length', () => {
-    const deep = `${'{"group":'.repeat(1_000)}{"type":"<A>","x":[${'1,'.repeat(600_000)}1]}${'}'.repeat(1_000)}`;
-    const line = deep.replace('<A>', '\\u003cA\\u003e');
-    const time = '2024-01-02 03:04:05';
-    const rest = text('x', report('a'), time, time).replace(/("topology_schema": ).*(,\n {3}"profiles")/s, '$1SCHEMA$2');
-    spec.given(created('t', 'x', report('a', { topology_schema: deep }))).thenText('reports', 't/x', rest.replace('SCHEMA', line));
-  });
-
   it('have the types of a schema of any depth', () => {
     expect(schemaTypes({ group: { type: 'PROJECT', group: { type: 'SITES' } } })).toEqual(['PROJECT', 'SITES']);
     expect(schemaTypes({})).toEqual([]);

@@ -1,8 +1,6 @@
 import type { Json, JsonObject } from '#domain/shared/events.js';
-import { exceededBound, jsonTextSize } from '#domain/shared/json/json-size.js';
-import { REPORTS_CATEGORY, type Report, type ReportEvent, SCHEMA_BOUNDS, shownReport } from '#domain/status/reports/reports.js';
+import { REPORTS_CATEGORY, type Report, type ReportEvent, shownReport } from '#domain/status/reports/reports.js';
 import { TENANTS_CATEGORY, type TenantDeleted } from '#domain/status/tenants/tenants.js';
-import { escapeMarkup } from '#projections/shared/layout.js';
 import type { DocumentChange } from '#projections/shared/projection.js';
 import { type EventOf, reading, readModel } from '#projections/shared/read-model.js';
 import { laidOut } from '#projections/status/free-json.js';
@@ -25,16 +23,12 @@ export const schemaTypes = (schema: JsonObject): readonly string[] => {
   return types;
 };
 
-/** A schema of an older release may be so deep and long that its layout exceeds the maximum length of a string. It stays on one line. */
-const schemaText = (schema: string, depth: number): string =>
-  exceededBound(jsonTextSize(schema, depth, SCHEMA_BOUNDS), SCHEMA_BOUNDS) ? escapeMarkup(schema) : laidOut(schema, depth);
-
 /** Members in wire order (status contract 12.1), each laid out for its depth. */
 const membersText = ({ id, created }: ReportHead, report: Report, updated: string): string => {
   const depth = RECORD_DEPTH + 1;
   const { id: _, ...members } = shownReport(id, report, created, updated);
   const lines = Object.entries(members).map(([member, value]) => {
-    const text = member === 'topology_schema' ? schemaText(report.topology_schema, depth) : wireText(value, depth);
+    const text = member === 'topology_schema' ? laidOut(report.topology_schema, depth) : wireText(value, depth);
     return memberText(member, text, RECORD_DEPTH);
   });
   return `${lines.join(',')}\n${' '.repeat(RECORD_DEPTH)}}`;

@@ -3,12 +3,11 @@ import { type Day, dayBefore } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { atSecond, supergroupDays } from '#domain/status/results/compute-group.js';
 import type { Plan } from '#domain/status/results/plan.js';
-import type { ResultsDay } from '#domain/status/results/results.js';
+import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import { DAY_SECONDS } from '#domain/status/results/timeline.js';
 import type { Slice } from '#projections/shared/pages.js';
 import { type ComputedDay, computeDay } from './compute-day.js';
 import type { DayConfiguration } from './configuration.js';
-import { type DayStore, memoryOf } from './day-store.js';
 import type { EndpointsPoints } from './endpoint-points.js';
 import type { Memo } from './memory.js';
 import type { ReportSettings } from './report-settings.js';
@@ -52,10 +51,31 @@ export interface Days {
   groups(wanted: DayToCompute): Promise<ResultsDay | undefined>;
 }
 
+const STEP_BYTES = 40;
+const METRIC_BYTES = 200;
+const ROW_BYTES = 250;
+
+/** Approximate memory of a group's results. */
+const bytesOf = ({ services, timeline }: GroupDay): number => {
+  let bytes = ROW_BYTES + STEP_BYTES * timeline.length;
+  for (const service of services) {
+    bytes += ROW_BYTES + STEP_BYTES * service.timeline.length;
+    for (const endpoint of service.endpoints)
+      bytes += ROW_BYTES + STEP_BYTES * endpoint.timeline.length + METRIC_BYTES * endpoint.metrics.length;
+  }
+  return bytes;
+};
+
+/** Approximate memory of results. */
+const memoryOf = ({ day: { groups } }: ComputedDay): number => groups.reduce((sum, group) => sum + bytesOf(group), ROW_BYTES);
+
+/** Results with the stamp of their inputs. */
+type Stamped = Readonly<{ stamp: string; computed: ComputedDay }>;
+
 /** `computed`: absent if the days cannot be computed. */
 type Blank = Readonly<{ computed?: ComputedDay }>;
 
-/** Computes each day once and stores it. */
+/** Computes each day once and keeps the latest results of it while there is room. */
 export class ComputedDays implements Days {
   private readonly computing = new Map<string, Promise<ComputedDay | undefined>>();
   /** Latest results for a later second, by the results from which they were derived. */
@@ -63,7 +83,6 @@ export class ComputedDays implements Days {
 
   constructor(
     private readonly points: EndpointsPoints,
-    private readonly store: DayStore,
     private readonly kept: Memo,
   ) {}
 
@@ -72,17 +91,14 @@ export class ComputedDays implements Days {
     const { day } = configuration;
     const isBlank = !stamps.has(day) && !stamps.has(dayBefore(day));
     if (isBlank && now === DAY_SECONDS) return this.blank(wanted);
-    const key = { tenantId: report.tenantId, reportId: report.id, day };
-    const stamp = stampOf(wanted);
-    const known = await this.store.get(key, stamp);
-    if (known && holdsAt(known, now)) return this.at(known, wanted);
-    const name = `${report.tenantId}/${report.id}/${day}/${stamp}/${now}`;
-    const computed = await this.once(name, async () => {
+    const [key, stamp] = [`day/${report.tenantId}/${report.id}/${day}`, stampOf(wanted)];
+    const known = this.kept.get<Stamped>(key);
+    if (known?.stamp === stamp && holdsAt(known.computed, now)) return this.at(known.computed, wanted);
+    return this.once(`${key}/${stamp}/${now}`, async () => {
       const fresh = await this.compute(wanted, isBlank ? undefined : this.points);
-      if (fresh) await this.store.put(key, stamp, fresh);
+      if (fresh) this.kept.set(key, { stamp, computed: fresh } satisfies Stamped, memoryOf(fresh));
       return fresh;
     });
-    return computed;
   }
 
   async groups(wanted: DayToCompute): Promise<ResultsDay | undefined> {

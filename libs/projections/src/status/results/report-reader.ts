@@ -50,10 +50,7 @@ export interface ReportReader {
   /** Listed points (results contract 3) of expected metrics, by group, service and host. A day with many endpoints is returned in several parts. */
   metrics(span: DaySpan, filter: EndpointFilter): AsyncIterable<Readonly<{ day: Day; endpoints: readonly EndpointMetrics[] }>>;
 
-  /** Whether the configuration of the day allows its computation, with or without points (results contract 1). */
-  isComputable(day: Day): Promise<boolean>;
-
-  /** The items expected on a day, with or without points, by endpoint group as in a plan. `undefined`: the day cannot be computed. */
+  /** The items expected on a day, with or without points, by endpoint group as in a plan. `undefined`: the day cannot be computed (results contract 1). */
   expected(day: Day): Promise<ReadonlyMap<string, PlannedGroup> | undefined>;
 
   /** Names of the groups in `expected` and of their hosts. Empty: there are none, or the day cannot be computed. */

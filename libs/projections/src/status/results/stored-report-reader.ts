@@ -93,10 +93,6 @@ export class StoredReportReader implements ReportReader {
     }
   }
 
-  async isComputable(day: Day): Promise<boolean> {
-    return (await this.expected(day)) !== undefined;
-  }
-
   async expected(day: Day): Promise<ReadonlyMap<string, PlannedGroup> | undefined> {
     const configuration = await this.configurationOf(day);
     const topology = configuration && (await this.current(configuration, (current) => this.parts.plans.topology(this.settings, current)));

@@ -1,7 +1,7 @@
 import type { Readiness } from '#domain/status/tenants/readiness.js';
-import type { Slice } from '#projections/shared/pages.js';
+import { inPages, pagesOf, type Slice } from '#projections/shared/pages.js';
 import { queriesOf } from '#projections/shared/queries.js';
-import { inOrder } from '#projections/status/in-order.js';
+import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import {
   type ApiKeyDocument,
   type NamedTenantDocument,
@@ -55,14 +55,16 @@ export class TenantQueries extends queriesOf(TENANTS) {
     return readiness.get(this.view, tenantId);
   }
 
-  /** All tenants in order of creation, in pages. */
+  /** All tenants in order of creation, in pages: first the order of each is read, then those that are still there. */
   async *byCreation(slice: Slice): AsyncGenerator<readonly TenantDocument[]> {
-    const ordering = {
-      ordersOf: ({ value }: Readonly<{ value: Buffer }>) => [tenants.parse(value).order],
-      compare: (one: string, other: string) => (one < other ? -1 : 1),
-    };
-    for await (const page of inOrder(this.view, tenants.name, EVERY_TENANT, ordering, slice))
-      yield page.map(({ value }) => tenants.parse(value));
+    const all: Readonly<{ id: string; order: string; bytes: number }>[] = [];
+    for await (const page of pagesOf(this.view, tenants.name, EVERY_TENANT, { slice }))
+      for (const { key, value } of page) all.push({ id: key, order: tenants.parse(value).order, bytes: value.length });
+    await sortInSlices(all, (one, other) => (one.order < other.order ? -1 : 1), slice);
+    for await (const page of inPages(all, ({ bytes }) => bytes, slice)) {
+      const ids = page.map(({ id }) => id);
+      yield (await tenants.getMany(this.view, ids)).filter((tenant) => tenant !== undefined);
+    }
   }
 
   /** The names of tenants in the order of the ids. `undefined` for a deleted tenant. */
