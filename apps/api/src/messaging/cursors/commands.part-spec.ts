@@ -146,6 +146,27 @@ describe('Pulling messages', () => {
     await acknowledge(renewed, 1);
     expect(await cursorOf(renewed)).toMatchObject({ topicId: renewed.topicId, offset: 2 });
   });
+
+  it('repeated under its key returns no messages of a topic that was created anew', async () => {
+    const keyed = () => ({ ...context(), idempotency: { key: 'repeated', body: '' } });
+    const earlier = await subscribe('repeated');
+    await publish(earlier, 2);
+    expect(await pull(earlier, {}, keyed())).toEqual([0, 1]);
+    await application.execute(new DeleteTopic(context(), { projectId: 'p', name: 'repeated' }));
+    await application.execute(new CreateTopic(context(), { projectId: 'p', name: 'repeated', schema: null }));
+    const renewed = await lookUp('repeated');
+    await publish(renewed, 2);
+    const topics: string[] = [];
+    const log = application.get(MessageLog);
+    const source: PullOptions<StoredMessage>['source'] = {
+      page: (topicId, ...args) => {
+        topics.push(topicId);
+        return log.page(topicId, ...args);
+      },
+    };
+    await pull(renewed, { source }, keyed());
+    expect(topics.at(-1)).toBe(earlier.topicId);
+  });
 });
 
 describe('A pull without messages', () => {

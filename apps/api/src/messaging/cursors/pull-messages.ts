@@ -130,7 +130,7 @@ export class PullMessagesHandler implements ICommandHandler<PullMessages<Deliver
       ...context,
       ...(reacts && messages[0]?.cause && reactionTo(messages[0].cause)),
     });
-    const handed = await delivered(source, { from, end, messages }, events);
+    const handed = await delivered(source, subscription.topicId, { from, end, messages }, events);
     this.telemetry.messagesPulled.inc(handed.length);
     const nothing = events.length === 0 && handed.length === 0;
     return { messages: handed, readable, seeks: events[0]?.data.cursor.seeks ?? 0, ...(nothing && { asOf }) };
@@ -201,15 +201,17 @@ export class PullMessagesHandler implements ICommandHandler<PullMessages<Deliver
   }
 }
 
-/** Messages of the batch. For a repeated call: the messages of the first delivery that are still kept. */
+/** Messages of the batch. For a repeated call: the messages of the first delivery that are still kept. @param current id of the topic of the batch */
 const delivered = async (
   source: MessageSource<Deliverable>,
+  current: string,
   { from, end, messages }: Omit<Batch, 'looked'>,
   events: readonly CursorEvent[],
 ): Promise<readonly Deliverable[]> => {
   const delivery = events[0]?.data.cursor;
-  if (!delivery || (delivery.offset === from && delivery.nextOffset === end)) return messages;
+  if (!delivery) return messages;
   const { topicId, offset, nextOffset } = delivery;
+  if (topicId === current && offset === from && nextOffset === end) return messages;
   if (nextOffset <= offset) return [];
   return (await source.page(topicId, offset, nextOffset - offset)).filter((message) => message.offset < nextOffset);
 };

@@ -5,8 +5,11 @@ import type { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { handles } from '#api/shared/commands/handlers.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
 import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
+import { resourcesStream } from '#domain/messaging/resources/resources.js';
 import type { Cause } from '#domain/shared/causation.js';
 import { DomainError } from '#domain/shared/decider.js';
+import type { ReadStreamOptions } from '#domain/shared/event-store.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { busOver } from '#test/support/command-bus.js';
 import { messageSample, noDeliveries, SOME_CONTEXT, subscriptionSample } from '#test/support/messaging/delivery-samples.js';
@@ -47,7 +50,7 @@ const serving = (late: readonly Delivery[]): ServedSubscription => {
 
 /**
  * Two dead letters; sending the one at index `failsAt` fails, those in `stored` were published before. `late`: deliveries whose lease is over when they are
- * acknowledged. `refused`: code of the error of acknowledgements. `createdOn`: of the subscription that they name.
+ * acknowledged. `refused`: code of the error of acknowledgements. `createdAt`: position of the subscription that they name; theirs are 10 and 11.
  */
 const laboratory = async ({
   failsAt = -1,
@@ -55,6 +58,7 @@ const laboratory = async ({
   redriven = [] as number[],
   stored = [] as string[],
   refused = '',
+  createdAt = 9n,
   createdOn = '2025-12-31T12:00:00Z',
 } = {}) => {
   const recorded: (readonly number[])[] = [];
@@ -73,7 +77,7 @@ const laboratory = async ({
   const sample = { name: 'source', createdOn: '', order: '0', topicId: 'source' };
   const options = { deadLetterPolicy: { topic: 'lost', maxDeliveryAttempts: 5 } };
   const resources = {
-    subscription: async () => subscriptionSample({}, { topic: 'source', options, createdOn }).subscription,
+    subscription: async () => subscriptionSample({}, { topic: 'source', options, createdOn, order: 'ff' }).subscription,
     topic: async () => ({ ...sample, schemaId: null }),
     redriven: async () => redriven,
   };
@@ -95,10 +99,14 @@ const laboratory = async ({
     recorded.push((command as unknown as { offsets: readonly number[] }).offsets);
     return { events: [], readable: true, repeated: false };
   };
+  const readStream = async (stream: string, { from }: ReadStreamOptions) => {
+    const position = stream === resourcesStream('p') && from === 0xffn ? createdAt : 10n + (from ?? 0n);
+    return [{ revision: from, position }] as RecordedEvent[];
+  };
   const served = serving(late);
   const takenBack = jest.spyOn(served, 'takeBack');
   const acknowledged = jest.spyOn(served, 'acknowledge');
-  const redrive = new Redrive(bus, { execute }, resources, publishing, { pull }, { stored: () => source });
+  const redrive = new Redrive(bus, { execute }, resources, publishing, { pull }, { stored: () => source }, { readStream });
   const repeat = () => {
     pages = [letters, letters, letters];
   };
@@ -191,12 +199,17 @@ describe('Dead letters that are sent back', () => {
   });
 
   it('stay if the subscription was created anew after them: its topic may be another one', async () => {
-    const createdOn = '2026-01-01T00:00:01Z';
-    const labs = [await laboratory({ createdOn }), await laboratory({ createdOn }), await laboratory({ createdOn })] as const;
+    const anew = () => laboratory({ createdAt: 12n });
+    const labs = [await anew(), await anew(), await anew()] as const;
     expect(await labs[0].shared()).toMatchObject({ redriven: 0 });
     expect(await labs[1].inOrder()).toMatchObject({ redriven: 0 });
     expect(await labs[2].letters(some)).toMatchObject({ redriven: 0, kept: 2 });
     expect(labs.map(({ sent }) => sent())).toEqual([0, 0, 0]);
+  });
+
+  it('are sent by their order in the log, if the clock of the node that created their subscription was ahead', async () => {
+    const { shared } = await laboratory({ createdOn: '2026-01-01T01:00:00Z' });
+    expect(await shared()).toMatchObject({ redriven: 2 });
   });
 
   it('are recorded by the hundred: a process may end abruptly', async () => {

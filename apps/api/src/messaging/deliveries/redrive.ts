@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { LRUCache } from 'lru-cache';
 import { AcknowledgeMessages } from '#api/messaging/cursors/commands.js';
 import { PullMessages } from '#api/messaging/cursors/pull-messages.js';
 import type { FoundSubscription } from '#api/messaging/cursors/subscription-lookup.js';
@@ -8,16 +9,18 @@ import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { withoutKey } from '#api/shared/commands/context-now.js';
 import { FLAW, SOURCE, sourceOf } from '#api/shared/dead-letters.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
+import { EVENT_STORE } from '#api/shared/tokens.js';
 import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
 import { endOfRangeAt } from '#domain/messaging/deliveries/ranges.js';
-import type { Message } from '#domain/messaging/messages/message-events.js';
+import { type Message, messagesStream } from '#domain/messaging/messages/message-events.js';
 import { resources, resourcesStream } from '#domain/messaging/resources/resources.js';
 import { type Cause, causeIn } from '#domain/shared/causation.js';
 import { DomainError } from '#domain/shared/decider.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { Position } from '#domain/shared/events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
-import { wireInstant } from '#projections/messaging/layout.js';
-import { ResourceQueries, type TopicDocument } from '#projections/messaging/resources/queries.js';
+import { ResourceQueries, type SubscriptionDocument, type TopicDocument } from '#projections/messaging/resources/queries.js';
 import type { DeadLetter } from './dead-letter-log.js';
 import { DeadLetters, identityOf } from './dead-letters.js';
 import { PullDeliveries } from './pull-deliveries.js';
@@ -51,6 +54,9 @@ export type Redriven = Readonly<{ redriven: number; readable: boolean }>;
 /** Sends dead letters back to the topics that they come from (messaging contract 7.2). */
 @Injectable()
 export class Redrive {
+  /** Positions at which subscriptions were created, by their id. */
+  private readonly created = new LRUCache<string, Position>({ max: 1_000 });
+
   constructor(
     private readonly bus: CommandBus,
     @Inject(CommandGateway) private readonly gateway: Pick<CommandGateway, 'execute'>,
@@ -58,6 +64,7 @@ export class Redrive {
     @Inject(DeadLetters) private readonly publishing: Pick<DeadLetters, 'isLetter' | 'publish'>,
     @Inject(PullDeliveries) private readonly pulls: Pick<PullDeliveries, 'pull'>,
     @Inject(SubscribedMessages) private readonly messages: Pick<SubscribedMessages, 'stored'>,
+    @Inject(EVENT_STORE) private readonly events: Pick<EventStore, 'readStream'>,
   ) {}
 
   /** Messages that cannot be sent back are returned; their attempt does not count. */
@@ -188,7 +195,7 @@ export class Redrive {
           next = offset;
           break;
         }
-        const origin = from === null ? undefined : await this.originOf(projectId, topic.name, from, message);
+        const origin = from === null ? undefined : await this.originOf(projectId, topic, from, message);
         if (!origin) {
           kept += 1;
           continue;
@@ -216,7 +223,7 @@ export class Redrive {
     if (from === null || topicId === null) return 'stays';
     if (seeks === 0 && endOfRangeAt(await this.resources.redriven(projectId, topicId, offset, offset + 1), offset) !== undefined)
       return 'before';
-    const topic = await this.originOf(projectId, subscription.topic, from, message);
+    const topic = await this.originOf(projectId, { topicId, name: subscription.topic }, from, message);
     if (!topic || !(await this.publishing.isLetter(topicId, offset))) return 'stays';
     const place = { topicId, offset, ...(seeks > 0 && { subscriptionId }) };
     const { isNew } = await this.publishing.publish(projectId, topic, without(message), identityOf('redriven', place, seeks), cause);
@@ -229,15 +236,29 @@ export class Redrive {
    */
   private async originOf(
     projectId: string,
-    deadLetterTopic: string,
+    { topicId, name }: Pick<TopicDocument, 'topicId' | 'name'>,
     from: string,
-    message: StoredMessage,
+    { offset, attributes }: StoredMessage,
   ): Promise<TopicDocument | undefined> {
     const subscription = await this.resources.subscription(projectId, from);
-    if (!subscription || subscription.createdOn > wireInstant(message.publishTime)) return undefined;
-    const isFlawed = message.attributes?.[FLAW.reason] !== undefined; // from a metric source: the subscription names no such topic
-    if (!isFlawed && subscription.options?.deadLetterPolicy?.topic !== deadLetterTopic) return undefined;
+    const isFlawed = attributes?.[FLAW.reason] !== undefined; // from a metric source: the subscription names no such topic
+    if (!subscription || (!isFlawed && subscription.options?.deadLetterPolicy?.topic !== name)) return undefined;
+    if (!(await this.isOlder(subscription, projectId, topicId, offset))) return undefined;
     return this.resources.topic(projectId, subscription.topic);
+  }
+
+  /** Whether a subscription was created before a dead letter, by the log: clocks of nodes differ. */
+  private async isOlder(one: SubscriptionDocument, projectId: string, topicId: string, offset: number): Promise<boolean> {
+    const { subscriptionId: id, order } = one;
+    const created = this.created.get(id) ?? (await this.positionOf(resourcesStream(projectId), BigInt(`0x${order}`)));
+    if (created !== undefined) this.created.set(id, created);
+    const stored = await this.positionOf(messagesStream(topicId), BigInt(offset));
+    return created !== undefined && stored !== undefined && created < stored;
+  }
+
+  private async positionOf(stream: string, revision: bigint): Promise<Position | undefined> {
+    const [found] = await this.events.readStream(stream, { from: revision, limit: 1 });
+    return found?.revision === revision ? found.position : undefined;
   }
 
   private async record(

@@ -82,8 +82,8 @@ export class ServingNodes {
   private readonly believed = new LRUCache<string, string>({ max: MOST_BELIEVED, ttl: BELIEVED_MS });
   /** Nodes that could not be reached lately: they may have gone. */
   private readonly unreachable = new LRUCache<string, true>({ max: 100, ttl: SEAT_MS });
-  /** Beats of nodes that were seen lately. `isBeating`: another one was seen shortly before. */
-  private readonly beats = new LRUCache<string, Readonly<{ beats: number; isBeating: boolean }>>({ max: 100, ttl: SILENCE_MS });
+  /** Last beats of nodes, and when they were first seen. `ahead`: milliseconds that the clock of the node is ahead of this one, once two beats were seen. */
+  private readonly beats = new LRUCache<string, Readonly<{ beats: number; since: number; ahead: number }>>({ max: 100 });
   private seats: Seats | undefined;
   private address = '';
 
@@ -167,13 +167,15 @@ export class ServingNodes {
     return member && this.isAlive(member) && !this.unreachable.has(member.node) ? member.node : undefined;
   }
 
-  /** The clocks of two nodes may differ: then a node lives if its beats change. */
+  /** The clocks of two nodes may differ: a beat that comes soon after another one shows by how much. */
   private isAlive(member: SeatHolder): boolean {
-    const { id, beats } = member;
+    const { id, beats, beatAt } = member;
     const known = this.beats.get(id);
-    const isBeating = known !== undefined && (known.isBeating || known.beats !== beats);
-    if (known?.beats !== beats) this.beats.set(id, { beats, isBeating });
-    return isBeating || seemsAlive(member, SILENCE_MS, this.clock());
+    const [now, clock] = [performance.now(), this.clock()];
+    const isNew = known?.beats !== beats;
+    const ahead = isNew && known && now - known.since < SILENCE_MS ? beatAt - clock : (known?.ahead ?? 0);
+    if (isNew) this.beats.set(id, { beats, since: now, ahead });
+    return seemsAlive(member, SILENCE_MS, clock + ahead);
   }
 
   /** Resolves as soon as another node has the seat. Rejects on the signal. */

@@ -14,6 +14,8 @@ const COLLECTION = 'nodes';
 const BEAT_MS = 15_000;
 /** A node without a heartbeat for so long is gone. */
 const SILENCE_MS = 60_000;
+/** A node first seen with a heartbeat further than this from now is gone until its next one. */
+const OLD_MS = 3_600_000;
 const MOST_SEEN = 1_000;
 
 /** A process of the installation, according to its clock. `seenAt`: UTC. `findings`: about the node itself; absent in earlier releases. */
@@ -74,8 +76,9 @@ export class Nodes {
   private isGone({ node, seenAt }: SeenNode): boolean {
     const known = this.seen.get(node);
     if (known?.seenAt === seenAt) return performance.now() - known.since > SILENCE_MS;
-    this.seen.set(node, { seenAt, since: performance.now() });
-    return false;
+    const isOld = !known && Math.abs(this.clock() - Date.parse(seenAt)) > OLD_MS;
+    this.seen.set(node, { seenAt, since: isOld ? Number.NEGATIVE_INFINITY : performance.now() });
+    return isOld;
   }
 
   /** Never throws: a failed write is repeated with the next heartbeat. */

@@ -161,6 +161,14 @@ it('a caller who has not seen yet that the topic was recreated cannot move the c
     .then(event('OffsetModified', { ...batch, topicId: 'w', topicOrder: '4', offset: 4, nextOffset: 0, pendingAck: null }));
 });
 
+it('a cursor that an earlier release moved to a recreated topic gets the order of that topic with the next command', () => {
+  const moved = { ...OUT, topicId: 'u', offset: 0, nextOffset: 1 };
+  const acknowledged = { ...moved, topicOrder: '2', offset: 1, nextOffset: 0, pendingAck: null };
+  given(event('BatchDelivered', moved))
+    .when(command(acknowledge(0), { topicId: 'u', topicOrder: '2' }))
+    .then(event('BatchAcknowledged', acknowledged));
+});
+
 describe('acknowledging', () => {
   const acknowledged = (offset: number) => event('BatchAcknowledged', { ...OUT, offset, nextOffset: 0, pendingAck: null });
 

@@ -64,10 +64,14 @@ const movedTo = ({ streamed: _, ...cursor }: Cursor, offset: number): Cursor => 
 export const soughtTo = (cursor: Cursor, offset: number): Cursor => ({ ...movedTo(cursor, offset), seeks: (cursor.seeks ?? 0) + 1 });
 
 /** The cursor in the log of the current topic. A recreated topic is read from its beginning (messaging contract 4.8). */
-export const cursorIn = (cursor: Cursor, topicId: string | null, topicOrder?: string): Cursor =>
-  topicId === null || topicId === cursor.topicId
-    ? cursor
-    : { ...movedTo(cursor, 0), topicId, ...(topicOrder !== undefined && { topicOrder }) };
+export const cursorIn = (cursor: Cursor, topicId: string | null): Cursor =>
+  topicId === null || topicId === cursor.topicId ? cursor : { ...movedTo(cursor, 0), topicId };
+
+/** The cursor in the log of the topic of a command. A recreated topic adds its order, also if an earlier release has moved the cursor there. */
+const currentCursor = ({ start, topicId, topicOrder }: Common, state: Cursor | null): Cursor => {
+  const current = cursorIn(state ?? startingCursor(start), topicId);
+  return topicOrder === undefined || topicId === start.topicId ? current : { ...current, topicOrder };
+};
 
 /** Whether a command names an earlier topic than the one that is read: its caller has not seen yet that the topic was recreated. */
 const isOutdated = ({ topicId, topicOrder }: Common, state: Cursor | null): boolean =>
@@ -118,12 +122,12 @@ export const cursor: Decider<Cursor | null, CursorCommand, CursorEvent> = {
   window: 1,
   initialState: () => null,
   decide: (command, state) => {
-    const { subscriptionId, projectId, start, topicId, topicOrder, now } = command;
+    const { subscriptionId, projectId, now } = command;
     if (isOutdated(command, state)) {
       if (command.type === 'RaiseOffset') return [];
       throw new DomainError('TOPIC_REPLACED');
     }
-    const known = cursorIn(state ?? startingCursor(start), topicId, topicOrder);
+    const known = currentCursor(command, state);
     const recorded = (type: CursorEvent['type'], next: Cursor): CursorEvent[] => [
       { type, data: { subscriptionId, projectId, cursor: next } },
     ];
