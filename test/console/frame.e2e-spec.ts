@@ -226,7 +226,7 @@ describeInBrowser('the frame of the console', () => {
     await looks[0]?.fulfill({ json: { session: other } }).catch(() => undefined); // it may have been given up
     await over;
     await untilDrawn(page);
-    await page.getByLabel('Access key', { exact: true }).waitFor();
+    await finds(page.locator('.frame'), 0);
     await page.unrouteAll({ behavior: 'wait' });
     await becomes(() => context.cookies(), []);
     await page.goto(at('/operations'));
