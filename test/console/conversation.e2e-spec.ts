@@ -58,12 +58,16 @@ describeInBrowser('the page of an event', () => {
     }));
 
   it('has in the past nothing that came later', () =>
-    at(`/events/${running?.index}?as-of=${running?.position}`, auditor, async (page) => {
+    at('/events', auditor, async (page) => {
+      const asOf: string[] = [];
+      page.on('request', (request) => 'logbook-as-of' in request.headers() && asOf.push(request.url()));
+      await page.goto(`/console/events/${running?.index}?as-of=${running?.position}`);
       await page.getByText('No event followed directly from it.').waitFor();
       await shows(page.getByRole('list', { name: 'Conversation', exact: true }).getByRole('listitem'), [
         expect.stringMatching(/ approved the recomputation/),
         expect.stringMatching(/^The server began the recomputation/),
       ]);
+      expect(asOf).toEqual([]); // they need the history, and each would be on record
     }));
 
   it('has exactly what followed from it among the changes, as sentences', () =>

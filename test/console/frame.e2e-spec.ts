@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page, Request, Route } from 'playwright-core';
 import { issueKey, serving } from '#test/e2e/serving.js';
 import { embedded, OPERATOR } from '#test/support/deployments.js';
 import { browsing, describeInBrowser } from './browser.js';
 import { signIn } from './chromium.js';
-import { becomes, finds, focused, shows, titled } from './visiting.js';
+import { becomes, callsOf, finds, focused, shows, titled, untilDrawn } from './visiting.js';
 
 const ALL = [
   'Overview',
@@ -20,6 +20,10 @@ const ALL = [
   'Operations',
 ];
 const OF_AUDITORS = ALL.filter((name) => !['Projections', 'Operations'].includes(name));
+
+/** The browser says so to the page. */
+const LOOKED_AT = "document.dispatchEvent(new Event('visibilitychange'))";
+const isLook = (request: Request): boolean => request.method() === 'GET' && request.url().endsWith('/console/session');
 
 const scene = serving(embedded);
 const browser = browsing();
@@ -173,25 +177,57 @@ describeInBrowser('the frame of the console', () => {
     await narrow.close();
   });
 
-  it('is of the key with which another tab has signed in, as soon as it is looked at again', async () => {
-    const { key } = await issueKey(scene.root, 'ops', 'auditor', 'the next shift');
+  it('asks once whose session it is when it is looked at again, however soon the server says that it can answer', async () => {
     await page.goto(at('/resources'));
     await shows(links(page), ALL);
+    await page.route('**/console/session', (route) => route.fulfill({ status: 503, headers: { 'retry-after': '0' }, json: {} }));
+    const calls = callsOf(page);
+    await Promise.all([page.waitForResponse('**/console/session'), page.evaluate(LOOKED_AT)]);
+    await open('Actors');
+    await page.unrouteAll({ behavior: 'wait' });
+    expect(calls.filter((call) => call === 'GET /console/session').length).toBe(1);
+  });
+
+  it('is of the key with which another tab has signed in, as soon as it is looked at again and no dialog is open', async () => {
+    const { key } = await issueKey(scene.root, 'ops', 'auditor', 'the next shift');
+    await page.goto(at('/operations'));
+    await page.getByLabel('Name').fill('seen once');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('dialog').getByText('It is shown this once').waitFor();
     await page.evaluate("Object.defineProperty(document, 'hidden', { configurable: true, value: true })");
     const other = await context.newPage();
     await other.goto(at(''));
     await other.getByRole('button', { name: 'Sign out' }).click();
     await signIn(other, key);
     await shows(links(other), OF_AUDITORS);
-    await page.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))");
+    await page.evaluate('delete document.hidden');
+    await Promise.all([page.waitForEvent('requestfinished', isLook), page.evaluate(LOOKED_AT)]);
+    await untilDrawn(page);
+    await page.getByRole('dialog').getByText('It is shown this once').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.evaluate(LOOKED_AT);
     await page.getByTitle('the next shift').waitFor();
     await shows(links(page), OF_AUDITORS);
     await other.close();
   });
 
-  it('signs out', async () => {
+  it('signs out, whatever a look at the session that is under way will find', async () => {
+    const other = { key: 'other', name: 'other', roles: ['operator'], endsAt: new Date(Date.now() + 60_000).toISOString() };
+    const looks: Route[] = [];
+    await page.route('**/console/session', (route) => (isLook(route.request()) ? looks.push(route) : route.fallback()));
+    await page.evaluate(LOOKED_AT);
+    await becomes(async () => looks.length, 1);
+    const over = Promise.race([page.waitForEvent('requestfailed', isLook), page.waitForEvent('requestfinished', isLook)]);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Access key', { exact: true }).waitFor();
+    await untilDrawn(page);
+    await looks[0]?.fulfill({ json: { session: other } }).catch(() => undefined); // it may have been given up
+    await over;
+    await untilDrawn(page);
+    await finds(page.locator('.frame'), 0);
+    await page.unrouteAll({ behavior: 'wait' });
     await becomes(() => context.cookies(), []);
     await page.goto(at('/operations'));
     await page.getByLabel('Access key', { exact: true }).waitFor();

@@ -65,12 +65,15 @@ describeInBrowser('the overview', () => {
     });
   });
 
-  it('says of usage, chain and anchor that a node without them does not know them', async () => {
+  it('says of usage, chain and anchor that a node without them does not know them, and of a chain that is switched off that it is off', async () => {
     const { services, ...rest } = await firstOverview(scene.server.url, auditor);
     const chain = { status: 'off', size: 0, lagSeconds: 0, anchorAgeSeconds: null, unanchoredSeconds: 0 };
-    const json = JSON.stringify({ ...rest, chain, services: { ...services, lastUsageAt: null, hours: null } });
+    const [elsewhere, off] = [null, services.hours].map((hours) =>
+      JSON.stringify({ ...rest, chain, services: { ...services, lastUsageAt: null, hours } }),
+    );
     await visits.at('/changes', auditor, async (page) => {
-      await page.route('**/console/live', (route) => route.fulfill({ contentType: 'text/event-stream', body: `data: ${json}\n\n` }));
+      let shown = elsewhere;
+      await page.route('**/console/live', (route) => route.fulfill({ contentType: 'text/event-stream', body: `data: ${shown}\n\n` }));
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Overview' }).click();
       await tile(page, 'Accounting').getByText('last usage not known on this node').waitFor();
       await tile(page, 'Log').getByText('chain on other nodes').waitFor();
@@ -78,6 +81,10 @@ describeInBrowser('the overview', () => {
       const fact = (name: string) => page.locator('dt', { hasText: new RegExp(`^${name}$`) }).locator('xpath=following-sibling::dd');
       await shows(fact('Chain'), ['on other nodes']);
       await shows(fact('Last anchor'), ['not known on this node']);
+      shown = off;
+      await tile(page, 'Log').getByText('chain off').waitFor();
+      await shows(fact('Chain'), [expect.stringMatching(/^off/)]);
+      await shows(fact('Last anchor'), ['none yet']);
       await page.unrouteAll({ behavior: 'wait' });
     });
   });

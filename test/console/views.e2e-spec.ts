@@ -85,9 +85,17 @@ describeInBrowser('the view of events', () => {
     at('/events', async (page) => {
       const types = Array.from({ length: 101 }, (_, index) => `Thing${index}`);
       await page.route('**/audit/event-types', (route) => route.fulfill({ json: { types, categories: [] } }));
+      await page.route('**/audit/events?*', (route) =>
+        route.fulfill({ status: 503, json: { title: 'Service Unavailable', detail: 'behind' } }),
+      );
       const calls = callsOf(page);
-      await page.goto(`${scene.server.url}/console/events?type=thing`);
+      await page.goto(`${scene.server.url}/console/events`);
+      await page.getByText('behind').waitFor();
+      await page.getByLabel('Type').fill('thing');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.waitForURL('**/console/events?type=thing');
       await page.getByText('More than 100 types have this in their name: write more of it.').waitFor();
+      await finds(page.getByText('behind'), 0);
       await untilDrawn(page);
       expect(calls.filter((call) => call.includes('type='))).toEqual([]);
       await finds(page.getByText('Loading …'), 0);

@@ -8,7 +8,7 @@ import { noteDate } from './server-time.js';
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /** `asOf`: instant or position (`Logbook-As-Of`). `tenant`: of the status service, for auditors (`Logbook-Tenant`). */
-type ReadOptions = Readonly<{
+export type ReadOptions = Readonly<{
   asOf?: string | undefined;
   tenant?: string | undefined;
   signal?: AbortSignal | undefined;
@@ -156,23 +156,31 @@ const withQuery = (path: string, query: Query): string => addressOf(path, query)
 /** Browsers have `randomUUID` over https only. */
 const newKey = (): string => Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(16).padStart(8, '0')).join('');
 
-/** Keys of writes that were not answered, by the write: the same one again is a repeat. */
-const unanswered = new Map<string, string>();
+/** A repeat later than this is a new wish. */
+const REPEAT_MS = 5 * 60_000;
+
+/** Refusals of a call that leave open whether an earlier one was done. */
+const UNDECIDED: readonly number[] = [401, 408, 429];
+
+/** Keys of writes that were not answered, by the write: the same one until then is a repeat. */
+const unanswered = new Map<string, Readonly<{ key: string; until: number }>>();
 
 /** A write, under an `Idempotency-Key` of its own; `null` where there is no body to answer. @throws ApiError */
 export const send = async <T = void>(method: 'POST' | 'DELETE', path: string, body?: object): Promise<T> => {
   const write = `${method} ${path} ${JSON.stringify(body)}`;
-  const key = unanswered.get(write) ?? newKey();
+  const kept = unanswered.get(write);
+  const key = kept && Date.now() < kept.until ? kept.key : newKey();
   const headers: Record<string, string> = method === 'POST' ? { 'idempotency-key': key } : {};
   if (body) headers['content-type'] = 'application/json';
-  unanswered.set(write, key);
   try {
     const response = await call(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     const text = await response.text();
     unanswered.delete(write);
     return JSON.parse(text || 'null');
   } catch (error) {
-    if (error instanceof ApiError && error.status >= 400 && error.status < 500) unanswered.delete(write);
+    const isDecided = error instanceof ApiError && error.status >= 400 && error.status < 500 && !UNDECIDED.includes(error.status);
+    if (isDecided) unanswered.delete(write);
+    else unanswered.set(write, { key, until: Date.now() + REPEAT_MS });
     throw error;
   }
 };

@@ -1,4 +1,4 @@
-import { ApiError, call, get, SESSION, send } from './client.js';
+import { ApiError, call, get, type ReadOptions, SESSION, send } from './client.js';
 import { forgetNames } from './names.js';
 
 export type Role = 'operator' | 'auditor';
@@ -7,7 +7,8 @@ export type Role = 'operator' | 'auditor';
 export type Session = Readonly<{ key: string; name: string; roles: readonly Role[]; endsAt: string }>;
 
 /** @returns `null` where nobody is signed in @throws ApiError */
-export const currentSession = async (): Promise<Session | null> => (await get<{ session: Session | null }>(SESSION)).session;
+export const currentSession = async (options: Pick<ReadOptions, 'once' | 'signal'> = {}): Promise<Session | null> =>
+  (await get<{ session: Session | null }>(SESSION, {}, options)).session;
 
 /** @throws ApiError 401: no such key, 429: too many wrong ones */
 export const signIn = async (key: string): Promise<Session> => {

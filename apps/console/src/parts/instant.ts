@@ -13,3 +13,10 @@ export const isInstant = (text: string): boolean => {
   const time = Date.parse(text);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text.slice(0, 10));
 };
+
+/** Filters of events of a point of the past: those up to it, itself included. `undefined`: now. */
+export const upTo = (asOf: string | undefined): Readonly<{ after?: string; to?: string }> => {
+  if (asOf !== undefined && isPosition(asOf)) return { after: `${BigInt(asOf) + 1n}` };
+  if (asOf !== undefined && isInstant(asOf)) return { to: new Date(Date.parse(asOf) + 1).toISOString() };
+  return {};
+};

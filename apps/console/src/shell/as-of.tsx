@@ -6,7 +6,7 @@ import type { AnswerOf } from '../api/types.js';
 import { useData } from '../api/use-data.js';
 import { Button } from '../parts/button.js';
 import { Field } from '../parts/field.js';
-import { instantOf, isInstant, isPosition } from '../parts/instant.js';
+import { instantOf, isInstant, isPosition, upTo } from '../parts/instant.js';
 import { exactTime } from '../parts/time.js';
 import { AS_OF, go } from '../place.js';
 
@@ -19,8 +19,7 @@ export const useAsOf = (): string | undefined => useContext(AsOf);
 
 /** Time of the last event up to a position; `undefined`: there is none. @throws ApiError */
 const timeOfPosition = async (position: string, signal: AbortSignal): Promise<string | undefined> => {
-  const query = { order: 'desc', limit: 1, after: `${BigInt(position) + 1n}` };
-  const { items } = await get<AnswerOf<'/audit/events'>>('/audit/events', query, { signal });
+  const { items } = await get<AnswerOf<'/audit/events'>>('/audit/events', { ...upTo(position), order: 'desc', limit: 1 }, { signal });
   const [event] = items;
   return event && 'time' in event ? event.time : undefined;
 };

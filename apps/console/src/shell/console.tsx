@@ -9,20 +9,27 @@ import { SignIn, SignInAgain } from './sign-in.js';
 /** `isNew`: who signed in with the form, as opposed to a session that was there. */
 type Seen = Readonly<{ session?: Session | null; isNew?: boolean; error?: unknown }>;
 
-/** Calls `changed` if the page is looked at again and the browser has a session of another key: tabs share the cookie. `undefined`: there is none to compare. */
+/**
+ * Calls `changed` if the page is looked at again and the browser has a session of another key: tabs share the cookie. `undefined`: there is none to compare.
+ * An open dialog stays: it may show a key that is shown once.
+ */
 const useOtherKey = (key: string | undefined, changed: (found: Session) => void) => {
   useEffect(() => {
     if (key === undefined) return;
+    let look = new AbortController();
     const compare = () => {
       if (document.hidden) return;
-      currentSession().then(
-        (found) => found && found.key !== key && changed(found),
+      look.abort();
+      look = new AbortController();
+      currentSession({ once: true, signal: look.signal }).then(
+        (found) => found && found.key !== key && document.querySelector('dialog[open]') === null && changed(found),
         () => undefined, // the next call of the view says why
       );
     };
     document.addEventListener('visibilitychange', compare);
     addEventListener('focus', compare);
     return () => {
+      look.abort();
       document.removeEventListener('visibilitychange', compare);
       removeEventListener('focus', compare);
     };

@@ -24,6 +24,7 @@ import { logMetrics } from './log-metrics.js';
 import { messageBacklog } from './message-backlog.js';
 import { processorMetrics } from './processor-metrics.js';
 import { memoryMetrics, roleMetrics } from './store-metrics.js';
+import { verifiedMetrics } from './verified-metrics.js';
 
 /** Measurements of each projection, by the name of the gauge. */
 const OF_PROJECTIONS: readonly (readonly [name: string, help: string, read: (status: ProjectionStatus) => number])[] = [
@@ -77,22 +78,6 @@ const historyGauges = (registry: Registry, { keeper }: Runtime): (() => Promise<
   };
 };
 
-/** Findings of verifications. Returns a function that sets them. @throws (the result) ReadStoreUnavailable */
-const verifiedGauges = (registry: Registry, readModels: ReadModels, verified: FindingsOfJobs): (() => Promise<void>) => {
-  const setDamaged = lookedUpGauge(registry, 'log_damaged', '1 when a verification has found that the log does not match what was signed');
-  const differences = new Gauge({
-    name: 'logbook_projection_differences',
-    help: 'Documents that differ from the log, as the newest verification has found',
-    labelNames: ['projection'],
-    registers: [registry],
-  });
-  return async () => {
-    const found = await verified.look();
-    setDamaged(Number(found.log !== null));
-    for (const projection of readModels.names) differences.set({ projection }, found.differences.get(projection) ?? 0);
-  };
-};
-
 const buildInfo = (registry: Registry): void => {
   const info = new Gauge({
     name: 'logbook_build_info',
@@ -115,7 +100,7 @@ const lookedUp = (registry: Registry, runtime: Runtime, { waiting, verified, mem
     ...(followsLog(configuration) ? [() => auditIndexMetrics(registry, { index: audit.index, events: eventStore })] : []),
     () => metricSourceMetrics(registry, readStore),
     () => historyGauges(registry, runtime),
-    () => verifiedGauges(registry, readModels, verified),
+    () => verifiedMetrics(registry, readModels, verified),
     () => logMetrics(registry, runtime),
     () => memoryMetrics(registry, memory),
     () => roleMetrics(registry, nodes),

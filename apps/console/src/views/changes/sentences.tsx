@@ -2,6 +2,7 @@ import { get } from '../../api/client.js';
 import { mayAudit, type Session } from '../../api/session.js';
 import type { AnswerOf, ItemOf } from '../../api/types.js';
 import { type Loaded, useData } from '../../api/use-data.js';
+import { upTo } from '../../parts/instant.js';
 import { Loading } from '../../parts/loading.js';
 import { Time } from '../../parts/time.js';
 import { placeOf } from '../../place.js';
@@ -55,7 +56,7 @@ type Members = Readonly<{ correlation: string }> | Readonly<{ causation: string 
 export const useConversation = (members: Members): Loaded<ChangesAnswer> => {
   const asOf = useAsOf();
   return useData(
-    (signal) => get<ChangesAnswer>('/audit/changes', { ...members, reads: true, limit: MOST }, { signal, asOf }),
+    (signal) => get<ChangesAnswer>('/audit/changes', { ...members, ...upTo(asOf), reads: true, limit: MOST }, { signal }),
     [...Object.values(members), asOf],
   );
 };

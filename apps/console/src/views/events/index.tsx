@@ -48,7 +48,7 @@ export default function Events({ parameters: { index: given }, query, session }:
         {asOf === undefined && <Button text="Follow" aria-pressed={following} onClick={follow} />}
         {following && <span class="quiet at-button">New events come by themselves.</span>}
       </Search>
-      {error !== undefined && <ErrorNote error={error} again={again} />}
+      {!isTooWide && error !== undefined && <ErrorNote error={error} again={again} />}
       <div class={index === undefined ? '' : 'beside'}>
         <div>
           {!isTooWide && (error === undefined || shown.items.length > 0) && (

@@ -1,22 +1,19 @@
 import { get, type Query } from '../../api/client.js';
 import { useFeed } from '../../api/use-feed.js';
-import { isInstant, isPosition } from '../../parts/instant.js';
+import { upTo } from '../../parts/instant.js';
 import { callQueryOf } from './filters.js';
 import { type Ask, newerThan, newestPosition, PAGE, type Page } from './follow.js';
 import { type EventRow, rowOf } from './rows.js';
 
 const FOLLOW_MS = 2_000;
 
-/** Filters of a point of the past: with what was there up to it, itself included. */
+/** Filters of a point of the past; an earlier end stays. */
 const pastFiltersOf = (filters: Readonly<Record<string, readonly string[]>>, asOf: string | undefined): Query => {
-  if (asOf === undefined || !isInstant(asOf)) return filters;
+  const past = upTo(asOf);
   const [to] = filters.to ?? [];
-  const end = Date.parse(asOf) + 1;
-  return to !== undefined && Date.parse(to) <= end ? filters : { ...filters, to: new Date(end).toISOString() };
+  const isEarlier = to !== undefined && past.to !== undefined && Date.parse(to) <= Date.parse(past.to);
+  return { ...filters, ...(!isEarlier && past) };
 };
-
-/** Place before which the newest event is looked for. */
-const newestPlace = (asOf: string | undefined): string | null => (asOf !== undefined && isPosition(asOf) ? `${BigInt(asOf) + 1n}` : null);
 
 const asking =
   (signal: AbortSignal): Ask =>
@@ -30,8 +27,7 @@ export const useEventRows = (query: URLSearchParams | null, following: boolean, 
     keyOf: ({ index }) => index,
     placeOf: ({ position }) => position,
     older: async (after, signal) => {
-      const begin = after ?? newestPlace(asOf) ?? undefined;
-      const page = await asking(signal)({ ...pastFiltersOf(filters, asOf), order: 'desc', limit: PAGE, after: begin });
+      const page = await asking(signal)({ ...pastFiltersOf(filters, asOf), order: 'desc', limit: PAGE, ...(after && { after }) });
       const items = page.items.map(rowOf);
       return { items, next: page.next, newer: items[0]?.position };
     },

@@ -11,7 +11,7 @@ import { Time } from '../../parts/time.js';
 import { placeOf } from '../../place.js';
 import type { ViewProps } from '../../shell/view.js';
 import { FirstSteps } from './first-steps.js';
-import { Tiles } from './tiles.js';
+import { isChainElsewhere, Tiles } from './tiles.js';
 
 /** What is wrong on top, then the services, then the figures of the whole installation, which come anew every second. */
 export default function Overview({ session, reaches }: ViewProps) {
@@ -69,24 +69,27 @@ const Verdict = ({ overview, lost, reaches }: VerdictProps) => {
   );
 };
 
-const factsOf = ({ log, chain, history, disk, results, at }: LiveOverview) =>
-  [
+const factsOf = (overview: LiveOverview) => {
+  const { log, chain, history, disk, results, at } = overview;
+  return [
     ['Events a second now', log?.rates ? figure(log.rates.now) : '–'],
     ['Events in the log', typeof log?.events === 'number' ? count(log.events) : '–'],
     ['Streams', typeof log?.streams === 'number' ? count(log.streams) : '–'],
     ['Size of the log', typeof log?.bytes === 'number' ? bytes(log.bytes) : '–'],
     ['Head', log ? `position ${log.head}` : '–'],
-    ['Chain', chain.status === 'off' ? 'on other nodes' : <ChainFact key="chain" chain={chain} />],
-    ['Last anchor', anchorText(chain)],
+    ['Chain', isChainElsewhere(overview) ? 'on other nodes' : <ChainFact key="chain" chain={chain} />],
+    ['Last anchor', anchorText(overview)],
     ['History', history ? <State tone={toneOf(history.status)}>{history.status}</State> : 'not on this node'],
     ['Results to recompute', results ? counted(results.daysWaiting, 'day') : '–'],
     ['Disk', disk ? `${bytes(disk.freeBytes)} of ${bytes(disk.sizeBytes)} free` : '–'],
     ['Last updated', <Time key="at" at={`${at.slice(0, 19)}Z`} />],
   ] as const;
+};
 
-const anchorText = ({ status, anchorAgeSeconds }: LiveOverview['chain']): string => {
+const anchorText = (overview: LiveOverview): string => {
+  const { anchorAgeSeconds } = overview.chain;
   if (typeof anchorAgeSeconds === 'number') return `${duration(anchorAgeSeconds)} ago`;
-  return status === 'off' ? 'not known on this node' : 'none yet';
+  return isChainElsewhere(overview) ? 'not known on this node' : 'none yet';
 };
 
 const ChainFact = ({ chain: { status, size } }: Readonly<{ chain: LiveOverview['chain'] }>) => (

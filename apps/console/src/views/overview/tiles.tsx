@@ -10,11 +10,14 @@ import type { ViewProps } from '../../shell/view.js';
 type TilesProps = Readonly<{ overview: LiveOverview; reaches: ViewProps['reaches'] }>;
 type Hours = NonNullable<LiveOverview['services']['hours']>;
 
+/** Whether other nodes keep the chain. One that has the index of the log, and so `hours`, is configured without a chain. */
+export const isChainElsewhere = ({ chain, services }: LiveOverview): boolean => chain.status === 'off' && !services.hours;
+
 /** The three services and the log, in a few figures each (console contract 8). */
 export const Tiles = ({ overview, reaches }: TilesProps) => {
   const { at, chain, services } = overview;
   const { messaging, status, lastUsageAt, hours } = services;
-  const isElsewhere = chain.status === 'off';
+  const isElsewhere = isChainElsewhere(overview);
   const secondsSince = (instant: string): number => Math.max(0, (Date.parse(at) - Date.parse(instant)) / 1_000);
   const tile = (name: string, view: string, of: keyof Hours, counted: string, figures: ComponentChildren) => (
     <section class="tile" aria-label={name}>

@@ -36,11 +36,15 @@ const outcomeOf = (job: Job, paused: number): string => {
 /** `isJob`: it was asked for as a job, and can be cancelled; no rebuild is one that a new version or a resume has begun. */
 type UnderWay = Readonly<{ href: string; isJob: boolean }>;
 
-/** The newest work on the projection that is under way; `underWay`: the rebuild. */
+/** The newest work on the projection that is under way; `underWay`: the rebuild, which is followed even if lists cannot be read. */
 const foundUnderWay = async (name: string, underWay: string | null, signal: AbortSignal): Promise<UnderWay | null> => {
+  const none = (error: unknown) => {
+    if (underWay === null) throw error;
+    return { items: [] };
+  };
   const [rebuilds, verifications] = await Promise.all([
-    get<AnswerOf<'/ops/rebuilds'>>(REBUILDS, {}, { signal }),
-    get<AnswerOf<'/ops/verifications'>>(VERIFICATIONS, {}, { signal }),
+    get<AnswerOf<'/ops/rebuilds'>>(REBUILDS, {}, { signal }).catch(none),
+    get<AnswerOf<'/ops/verifications'>>(VERIFICATIONS, {}, { signal }).catch(none),
   ]);
   const of = (items: readonly Job[], path: string): string[] =>
     items.filter((job) => job.projection === name && isUnderWay(job)).map(({ id }) => pathOf(path, id));
