@@ -111,7 +111,8 @@ describe('Requests for recomputations', () => {
     await calls.move(id, 'approved');
     const before = await calls.one(id);
     const changed = { requester_name: 'n', requester_email: 'e', reason: 'r', start_time: 's', end_time: 'e', report: 'p', exclude: ['x'] };
-    await calls.put(id, { ...changed, id: 'x', status: 'done', timestamp: 'x', history: [] });
+    const history = [{ status: 'x'.repeat(256 * 1024), timestamp: '' }]; // more than is taken
+    expect((await calls.put(id, { ...changed, id: 'x', status: 'done', timestamp: 'x', history })).status).toBe(200);
     expect(await calls.one(id)).toEqual({ ...before, ...changed });
     const empty = { requester_name: '', requester_email: '', reason: '', start_time: '', end_time: '', report: '', exclude: [] };
     await calls.put(id, '{}');

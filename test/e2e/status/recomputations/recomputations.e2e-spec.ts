@@ -92,7 +92,7 @@ describe('recomputations', () => {
       id: UNKNOWN_ID,
       status: 'done',
       timestamp: '1999-01-01T00:00:00Z',
-      history: [{ status: 'done', timestamp: 'x' }],
+      history: [{ status: 'x'.repeat(256 * 1024), timestamp: 'x' }], // more than is taken
       exclude: null,
       exclude_metrics: [{ metric: '', hostname: '', timestamp: '' }],
       exclude_monitoring_source: [],

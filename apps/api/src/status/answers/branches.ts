@@ -42,7 +42,7 @@ export type BranchBody = Readonly<{
 }>;
 
 const statusJson = ({ timestamp, value, details }: ShownStatus, depth: number): string => {
-  const head = `{${line(depth + 1)}"timestamp": "${timestamp}",${line(depth + 1)}"value": ${wireText(value)}`;
+  const head = `{${line(depth + 1)}"timestamp": ${wireText(timestamp)},${line(depth + 1)}"value": ${wireText(value)}`;
   return `${[head, ...(details ? memberTexts(details, depth) : [])].join(',')}${line(depth)}}`;
 };
 

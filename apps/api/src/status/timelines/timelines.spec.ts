@@ -199,6 +199,12 @@ describe('metrics below their endpoints', () => {
     const services = [{ name: 'web', type: 'service', endpoints: [endpoint] }];
     expect(pretty(await json(groupsBody(all, 'SITES', listedStatuses)))).toBe(pretty({ groups: [{ name: 'A', type: 'SITES', services }] }));
   });
+
+  it('escapes times, which a migration takes as they are', async () => {
+    const statuses = [{ timestamp: 'a"<b', value: 'OK' }];
+    const item = { tag: 'metric', attributes: { name: 'm' }, members: { name: 'm' }, statuses };
+    expect(await textOf(branchesJson({ branches: { name: 'metrics', items: [item] } }))).toContain('"timestamp": "a\\"\\u003cb"');
+  });
 });
 
 describe('version 3', () => {

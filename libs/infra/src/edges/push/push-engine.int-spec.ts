@@ -71,7 +71,12 @@ describe('the push engine', () => {
         },
       },
       targetChanges: changes,
-      log: { debug: () => {}, info: () => {}, warn: (facts: object) => void warnings.push(facts) },
+      log: {
+        debug: () => {},
+        info: () => {},
+        warn: (facts: object) => void warnings.push(facts),
+        error: (facts: object) => void warnings.push(facts),
+      },
       now: Date.now,
       shortestPeriod: 1,
       timing,

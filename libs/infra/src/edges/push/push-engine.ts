@@ -23,7 +23,7 @@ type PushEngineDependencies = Readonly<{
   sender: Pick<HttpSender, 'send'>;
   /** Announced when the targets may have changed. */
   targetChanges: ChangeCounter;
-  log: Pick<Logger, 'debug' | 'info' | 'warn'>;
+  log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
   now: () => number;
   timing?: LeaseTiming;
   /** Counts sent batches by outcome. Default: no callback. */

@@ -105,6 +105,42 @@ describe('a push worker', () => {
       ['waited 1000', 'sent a', 'well', 'waited 500', 'sent b', 'well', 'waited 300', LAST_LOOK].flat(),
     ));
 
+  it('sends what it pulled while it was told to stop, because that counts as delivered', async () => {
+    const steps: string[] = [];
+    let stopped: Promise<void> | undefined;
+    const worker: PushWorker = new PushWorker(target, {
+      feed: {
+        next: async (): Promise<PushBatch> => {
+          stopped = worker.stop(600_000);
+          const { subscription, messages, release } = batchOf(0, 'a', () => steps.push('released'));
+          const acknowledge = async () => void steps.push('acknowledged');
+          return {
+            subscription,
+            messages,
+            startedAt: START,
+            renew: () => true,
+            acknowledge,
+            giveBack: async () => {},
+            takeBack: () => {},
+            release,
+          };
+        },
+      },
+      sender: {
+        send: async () => {
+          steps.push('sent');
+          return { status: 200, body: Buffer.alloc(0) };
+        },
+      },
+      now: () => START,
+      wait: async () => {},
+      report: () => {},
+    });
+    await until(() => stopped !== undefined);
+    await stopped;
+    expect(steps).toEqual(['sent', 'acknowledged', 'released']);
+  });
+
   it('delivers at the pace of a period', async () =>
     expect(await laboratory(['a', 'b'], { type: 'linear', period: 250 }).run()).toEqual(
       ['waited 0', 'sent a', 'well', 'waited 250', 'sent b', 'well', 'waited 250', LAST_LOOK].flat(),

@@ -103,6 +103,7 @@ export class PushWorker {
 
   private async cycle(): Promise<Readonly<{ outcome: CycleOutcome; took: number }>> {
     const { feed, now, report } = this.dependencies;
+    const began = now();
     try {
       const batch = await feed.next(this.leave.signal);
       if (batch) return { outcome: await this.deliver(batch), took: now() - batch.startedAt };
@@ -110,7 +111,7 @@ export class PushWorker {
       return { outcome: 'idle', took: 0 };
     } catch (error) {
       this.problem('consume', error, this.leave.signal);
-      return { outcome: 'interrupted', took: 0 };
+      return { outcome: 'interrupted', took: now() - began };
     }
   }
 
@@ -118,7 +119,7 @@ export class PushWorker {
     const { target, dependencies } = this;
     let step = 'begin to send';
     try {
-      this.leave.signal.throwIfAborted();
+      if (target.leased) this.leave.signal.throwIfAborted(); // others have counted the delivery
       if (!batch.renew()) throw new Error('the lease has ended');
       step = 'send';
       const delivery = deliveryOf(target.push, batch.subscription, batch.messages);

@@ -25,7 +25,7 @@ const signedFor = async (size: number): Promise<readonly number[]> => {
       chain: { expect: () => undefined } as never,
       anchor: async (made) => signed.push(made),
       source: () => ({ batches, hurry: () => undefined }),
-      log: { debug: () => undefined, warn: () => undefined },
+      log: { debug: () => undefined, warn: () => undefined, error: () => undefined },
       now: Date.now,
     });
     follower.start();

@@ -32,15 +32,18 @@ export type FollowerDependencies = Readonly<{
   /** Signs an anchor of this size once this node's chain has reached it. */
   anchor: (size: number) => Promise<unknown>;
   source: (resume: ResumePoint, signal: AbortSignal) => LeafSource;
-  log: Pick<Logger, 'debug' | 'warn'>;
+  log: Pick<Logger, 'debug' | 'warn' | 'error'>;
   /** Milliseconds since 1970-01-01 UTC. */
   now: () => number;
   timing?: LeaseTiming | undefined;
 }>;
 
 const LEASE: LeaseKey = { name: 'integrity.chain', collection: 'chain', key: 'holder' };
-/** The contract allows five seconds until an event is chained, also if the chaining node fails. */
-const DEFAULT_TIMING: LeaseTiming = { beatMs: 500, graceMs: 1_200, silenceMs: 1_500 };
+/**
+ * The contract allows five seconds until an event is chained, also if the chaining node fails. Grace may exceed silence: appends are fenced by their
+ * revision, so a holder may wait longer for the read store.
+ */
+const DEFAULT_TIMING: LeaseTiming = { beatMs: 500, graceMs: 5_000, silenceMs: 1_500 };
 
 /** Pause after an interruption of the log, or after another node has appended leaves. */
 const PAUSE_MS = 500;
@@ -66,7 +69,9 @@ export class ChainFollower {
       ...{ store, log, now, timing },
       at: LEASE,
       needed: async () => undefined,
-      work: (over) => this.lead(over),
+      work: async (over) => {
+        while (!over.aborted) await this.lead(over);
+      },
     });
   }
 
@@ -94,7 +99,7 @@ export class ChainFollower {
     const ending = new AbortController();
     const release = this.dependencies.events.onInterruption(() => ending.abort());
     try {
-      await this.chain(AbortSignal.any([over, ending.signal]));
+      await this.chain(AbortSignal.any([over, ending.signal]), over);
     } catch (error) {
       if (!(error instanceof Superseded)) throw error;
     } finally {
@@ -105,7 +110,7 @@ export class ChainFollower {
     await sleep(PAUSE_MS, undefined, { signal: over }).catch(() => undefined);
   }
 
-  private async chain(signal: AbortSignal): Promise<void> {
+  private async chain(signal: AbortSignal, over: AbortSignal): Promise<void> {
     const { events, chain, anchor } = this.dependencies;
     const resume = await findResumePoint(events);
     const source = this.dependencies.source(resume, signal);
@@ -117,14 +122,14 @@ export class ChainFollower {
     for await (const { data, position } of source.batches()) {
       const size = data.from + data.count;
       chain.expect(size, BigInt(position));
-      const { revision } = await this.append(systemEvent('chain', 'LeavesChained', data, null), expected, signal);
+      const { revision } = await this.append(systemEvent('chain', 'LeavesChained', data, null), expected, over);
       expected = revision;
       if (size % ANCHOR_LEAVES === 0) await anchor(size);
     }
   }
 
   /** Repeats an append with an unknown outcome: the log recognises the event by its id. @throws Superseded, EventStoreUnavailable */
-  private async append(event: NewEvent, last: ExpectedRevision, signal: AbortSignal): Promise<AppendResult> {
+  private async append(event: NewEvent, last: ExpectedRevision, over: AbortSignal): Promise<AppendResult> {
     const { events } = this.dependencies;
     for (let [attempt, expected] = [1, last]; ; attempt++) {
       try {
@@ -135,7 +140,7 @@ export class ChainFollower {
           continue;
         }
         if (!(error instanceof AppendOutcomeUnknown) || attempt === MAX_ATTEMPTS) throw error;
-        await sleep(retryPauseMs(attempt), undefined, { signal }).catch(() => undefined);
+        await sleep(retryPauseMs(attempt), undefined, { signal: over }).catch(() => undefined);
       }
     }
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '#infra/platform/logging/logger.js';
+import { isOutage } from '#infra/platform/program/outage.js';
 import { ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-store.js';
 import { isLogged } from './back-off.js';
 import type { LeaseKey } from './lease.js';
@@ -23,7 +24,7 @@ export type LeasedWorkKind = Readonly<{
 type LeasedWorkDependencies = LeasedWorkKind &
   Readonly<{
     store: ReadStore;
-    log: Pick<Logger, 'debug' | 'warn'>;
+    log: Pick<Logger, 'debug' | 'warn' | 'error'>;
     /** Milliseconds since 1970-01-01 UTC. */
     now: () => number;
     /** Name of this node for the others. Default: the random id of this object. */
@@ -62,7 +63,7 @@ export class LeasedWork {
   }
 
   private async run(): Promise<void> {
-    const { at, needed, log, onTried } = this.dependencies;
+    const { needed, onTried } = this.dependencies;
     const { signal } = this.stopping;
     while (!signal.aborted) {
       try {
@@ -72,13 +73,21 @@ export class LeasedWork {
       } catch (error) {
         onTried?.();
         if (signal.aborted) return;
-        // At every start the work waits for read models: that is no trouble.
-        if (error instanceof ReadModelsUnavailable) log.debug({ work: at.name, why: error.message }, 'work in the background waits');
-        else if (isLogged(++this.failures))
-          log.warn({ err: error, work: at.name, attempt: this.failures }, 'work in the background is interrupted');
+        this.report(error);
         await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
       }
     }
+  }
+
+  private report(error: unknown): void {
+    const { at, log } = this.dependencies;
+    // At every start the work waits for read models: that is no trouble.
+    if (error instanceof ReadModelsUnavailable) log.debug({ work: at.name, why: error.message }, 'work in the background waits');
+    else if (isLogged(++this.failures))
+      log[isOutage(error) ? 'warn' : 'error'](
+        { err: error, work: at.name, attempt: this.failures },
+        'work in the background is interrupted',
+      );
   }
 
   private async attempt(signal: AbortSignal): Promise<void> {

@@ -77,7 +77,11 @@ const redisServers = (url: string): StoreServers => {
   return { hosts, tls: url.startsWith('rediss') };
 };
 
-const probeEventStore = (connectionString: string, client: EventStoreClient | undefined, timeLimitMs: number): Promise<AwayStore | null> =>
+const probeEventStore = async (
+  connectionString: string,
+  client: EventStoreClient | undefined,
+  timeLimitMs: number,
+): Promise<AwayStore | null> =>
   probe('EVENTSTORE_URL', eventStoreServers(connectionString), timeLimitMs, async () => {
     const { openEventStoreDb } = await import('#infra/stores/event-store/eventstoredb/event-store.js');
     const store = openEventStoreDb({ connectionString, ...(client && { client }), limits: { retryMs: 0, silenceMs: timeLimitMs } });
@@ -88,7 +92,7 @@ const probeEventStore = (connectionString: string, client: EventStoreClient | un
     }
   });
 
-const probeReadStore = (url: string, keyPrefix: string, timeLimitMs: number): Promise<AwayStore | null> =>
+const probeReadStore = async (url: string, keyPrefix: string, timeLimitMs: number): Promise<AwayStore | null> =>
   probe('REDIS_URL', redisServers(url), timeLimitMs, async () => {
     const { openRedisReadStore } = await import('#infra/stores/read-store/redis/redis-read-store.js');
     const store = await openRedisReadStore({ url, keyPrefix, timeLimitMs });
