@@ -162,7 +162,7 @@ const REPEAT_MS = 5 * 60_000;
 /** Refusals of a call that leave open whether an earlier one was done. */
 const UNDECIDED: readonly number[] = [401, 408, 429];
 
-/** Keys of writes that were not answered, by the write: the same one until then is a repeat. */
+/** Keys of writes without an answer, by the write: the same one until then is a repeat. */
 const unanswered = new Map<string, Readonly<{ key: string; until: number }>>();
 
 /** A write, under an `Idempotency-Key` of its own; `null` where there is no body to answer. @throws ApiError */
@@ -172,6 +172,7 @@ export const send = async <T = void>(method: 'POST' | 'DELETE', path: string, bo
   const key = kept && Date.now() < kept.until ? kept.key : newKey();
   const headers: Record<string, string> = method === 'POST' ? { 'idempotency-key': key } : {};
   if (body) headers['content-type'] = 'application/json';
+  unanswered.set(write, { key, until: Date.now() + REPEAT_MS }); // also while it is under way
   try {
     const response = await call(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     const text = await response.text();

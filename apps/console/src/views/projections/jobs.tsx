@@ -42,9 +42,10 @@ const foundUnderWay = async (name: string, underWay: string | null, signal: Abor
     if (underWay === null) throw error;
     return { items: [] };
   };
+  const options = { signal, once: underWay !== null }; // what is known is not kept waiting
   const [rebuilds, verifications] = await Promise.all([
-    get<AnswerOf<'/ops/rebuilds'>>(REBUILDS, {}, { signal }).catch(none),
-    get<AnswerOf<'/ops/verifications'>>(VERIFICATIONS, {}, { signal }).catch(none),
+    get<AnswerOf<'/ops/rebuilds'>>(REBUILDS, {}, options).catch(none),
+    get<AnswerOf<'/ops/verifications'>>(VERIFICATIONS, {}, options).catch(none),
   ]);
   const of = (items: readonly Job[], path: string): string[] =>
     items.filter((job) => job.projection === name && isUnderWay(job)).map(({ id }) => pathOf(path, id));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { isOutage } from '#infra/platform/program/outage.js';
-import { ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-store.js';
+import { NamespaceGone, ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-store.js';
 import { isLogged } from './back-off.js';
 import type { LeaseKey } from './lease.js';
 import { DEFAULT_LEASE_TIMING, type LeaseTiming, WorkLease } from './work-lease.js';
@@ -84,7 +84,7 @@ export class LeasedWork {
     // At every start the work waits for read models: that is no trouble.
     if (error instanceof ReadModelsUnavailable) log.debug({ work: at.name, why: error.message }, 'work in the background waits');
     else if (isLogged(++this.failures))
-      log[isOutage(error) ? 'warn' : 'error'](
+      log[isOutage(error) || error instanceof NamespaceGone ? 'warn' : 'error'](
         { err: error, work: at.name, attempt: this.failures },
         'work in the background is interrupted',
       );
@@ -97,7 +97,11 @@ export class LeasedWork {
     const begun = performance.now();
     const kept = lease.keep();
     try {
-      await work(AbortSignal.any([signal, lease.lost]), (item, report) => lease.report(item, report), lease.lost);
+      await work(AbortSignal.any([signal, lease.lost]), (item, report) => lease.report(item, report), lease.lost).catch(
+        (error: unknown) => {
+          if (!lease.lost.aborted) throw error;
+        },
+      );
       if (lease.lost.aborted && !signal.aborted)
         log.warn({ err: lease.lost.reason, work: at.name }, 'the lease of work in the background was lost');
     } finally {

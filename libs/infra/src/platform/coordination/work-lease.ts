@@ -20,7 +20,7 @@ export const sinceOf = (item: string): string => SINCE + item;
 export type LeaseTiming = Readonly<{
   /** Between two heart beats of the holder. */
   beatMs: number;
-  /** A holder that could not beat for this long stops; less than `silenceMs`. */
+  /** A holder that could not beat for this long stops; less than `silenceMs`, unless two holders do no harm. */
   graceMs: number;
   /** A holder that has not beaten for this long has lost the lease. */
   silenceMs: number;
