@@ -9,7 +9,7 @@ export const SAMPLES = join(ROOT, 'samples');
 
 /** A program of `samples` that runs. */
 export type Sample = Readonly<{
-  /** What it has printed so far. */
+  /** Its output so far. */
   lines: readonly string[];
   /** The same of standard error. */
   errors: readonly string[];

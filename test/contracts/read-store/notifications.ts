@@ -3,7 +3,7 @@ import type { Position } from '#domain/shared/events.js';
 import { NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
 import { PROJECTION, put, serveDocuments, type UsedReadStore } from './fixture.js';
 
-/** What a listener heard, and a promise of its hearing of a position, with this token if one is given. */
+/** The positions a listener heard, and a promise of its hearing of one, with this token if one is given. */
 const hear = (
   store: ReadStore,
   projection = PROJECTION,

@@ -97,7 +97,7 @@ class Stage {
     expect(this.relations.align({ success: { position: recorded } }, call.responses[0])).toMatchObject(expected);
   }
 
-  /** What a timeline of a subscription appends while it is open. */
+  /** Appends of a timeline of a subscription while it is open. */
   private async perform(recorded: Conversation, call: PlayedCall): Promise<void> {
     let id = LIVE_IDS.get(recorded.name) ?? 0;
     for (const [, what] of recorded.timeline ?? []) {

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export type Link = Readonly<{
   /** Where to connect, on 127.0.0.1; stays the same. */
   port: number;
-  /** Where connections made from now on lead. Until it is told, they are refused. Default host: 127.0.0.1. */
+  /** Leads connections made from now on to a port; until then they are refused. Default host: 127.0.0.1. */
   leadTo(port: number, host?: string): void;
   /** Number of connections that were not refused. */
   accepted(): number;

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 /** A process of its own that prints JSON values, one per line. */
 export type PrintingProcess = Readonly<{
   child: ChildProcess;
-  /** What it has printed so far. */
+  /** Its output so far. */
   lines: readonly unknown[];
   /** Resolves once it has printed so many lines, or ones that are as wanted; rejects when it ends before. */
   printed(wanted: number | ((lines: readonly unknown[]) => boolean)): Promise<void>;

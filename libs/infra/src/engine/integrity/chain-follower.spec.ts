@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { LEAVES_STREAM } from '#domain/integrity/integrity-events.js';
 import { ChainFollower } from './chain-follower.js';
 
-/** Whoever asks gets the lease. */
+/** It gives the lease to all who ask. */
 const store = {
   ...{ isAlone: true, onCommit: () => () => undefined, documents: () => ({ get: async () => null }) },
   ...{ served: async () => ({}), checkpoint: async () => 0n, commit: async () => undefined },
