@@ -109,7 +109,7 @@ describeInBrowser('the view of accounting', () => {
 
   it('begins a month before the last event up to a position', async () => {
     await visits.at('/accounting', auditor, async (page) => {
-      await page.route(/\/audit\/events\?order=desc/, (route) =>
+      await page.route(/\/audit\/events\?.*order=desc/, (route) =>
         route.fulfill({ json: { items: [{ time: '2026-02-15T12:00:00.000Z' }] } }),
       );
       const { head } = (await scene.root.get('/ops/log', { key: auditor })).json as { head: number };

@@ -13,6 +13,8 @@ const now = Date.now();
 const { at, open } = visiting(browsing(), () => scene.server.url, now);
 /** Fewer than for pictures: every site has each service once. */
 const ENDPOINTS_OF_A_SITE = 3;
+/** Beyond every figure: groups of which nothing is known come last. */
+const UNKNOWN_LAST = 101;
 let tenants: readonly MonthTenant[];
 let operator: string;
 
@@ -175,8 +177,8 @@ describeInBrowser('the heat map of groups', () => {
   it('has the worst group first or groups by name, and those whose name has a text', () =>
     at('/status', operator, async (page) => {
       await cell(page, TROUBLED, BAD_DAY).waitFor();
-      const months = page.getByRole('cell').filter({ hasText: '%' });
-      const figures = (await textsOf(months)).map(Number.parseFloat);
+      const months = page.getByRole('cell').filter({ hasText: /%|unknown/ });
+      const figures = (await textsOf(months)).map((text) => (text === 'unknown' ? UNKNOWN_LAST : Number.parseFloat(text)));
       const names = await textsOf(rowNames(page));
       const each = figures.length / names.length;
       const worst = names.map((_, row) => Math.min(...figures.slice(row * each, (row + 1) * each)));

@@ -108,7 +108,10 @@ describe('Messages whose attempts are used up', () => {
     await p.topic('gone');
     await extend('kept', [`projects/p/subscriptions/kept:0-6`], 0);
     await buried('gone', 1);
-    expect(await metric('logbook_messaging_dead_letters_kept')).toBe(0);
+    await eventually(
+      () => metric('logbook_messaging_dead_letters_kept'),
+      (kept) => kept === 0,
+    );
   });
 });
 

@@ -81,8 +81,10 @@ const ChosenForm = ({ asked, tenants }: Readonly<{ asked: Asked; tenants: readon
 /** Always with two decimals: figures of months stand below each other. */
 const inColumn = (figure: number): string => figure.toFixed(2);
 
-const figureText = (figures: Figures | undefined, name: keyof Figures, column: string): string =>
-  figures ? percentOf(figures[name], column.length === 'YYYY-MM'.length ? inColumn : undefined) : 'no results';
+const figureText = (figures: Figures | undefined, known: boolean, name: keyof Figures, column: string): string => {
+  if (!figures) return 'no results';
+  return known ? percentOf(figures[name], column.length === 'YYYY-MM'.length ? inColumn : undefined) : 'unknown';
+};
 
 type MapProps = Readonly<{
   found: ReportDays;
@@ -100,8 +102,9 @@ const FigureMap = ({ found, name, chosen, onChoose }: MapProps) => {
   const cellOf = (group: string, column: string) => {
     const ofGroup = found.figures.get(group);
     const figures = ofGroup?.get(column);
-    const figure = figureText(figures, member, column);
-    const level = figures && isKnown(ofGroup, column, member) ? levelOf(Number(figures[member])) : null;
+    const known = isKnown(ofGroup, column, member);
+    const figure = figureText(figures, known, member, column);
+    const level = figures && known ? levelOf(Number(figures[member])) : null;
     return { level, mark: markOf(level, figure), figure, text: figures ? `${member} ${figure}` : figure };
   };
   const isCut = groups.length > MOST_GROUPS;
