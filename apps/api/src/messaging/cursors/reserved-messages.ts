@@ -26,8 +26,19 @@ export class ReservedMessages<Message extends WireMessage> implements MessageSou
   }
 
   async page(topicId: string, from: number, limit: number, maxBytes?: number): Promise<readonly Message[]> {
+    const { reservation } = this;
+    reservation.release();
+    const early = await this.tryPage(topicId, from, limit, maxBytes);
+    if (early) return early;
+    if (!(await reservation.reserve(LARGEST_READ))) return [];
+    return (await this.tryPage(topicId, from, limit, maxBytes)) ?? [];
+  }
+
+  /** The same without a wait: `null` if no memory is reserved and none is free for the first part. */
+  async tryPage(topicId: string, from: number, limit: number, maxBytes?: number): Promise<readonly Message[] | null> {
     const most = maxBytes ?? Number.POSITIVE_INFINITY;
     const first = await this.firstPart(topicId, from, limit, most);
+    if (!first) return null;
     let size = sizeOf(first);
     if (first.length === 0 || first.length >= limit || size >= most || isLastPart(first, size)) return first;
     const messages = [...first];
@@ -47,23 +58,18 @@ export class ReservedMessages<Message extends WireMessage> implements MessageSou
     return messages;
   }
 
-  private async firstPart(topicId: string, from: number, limit: number, most: number): Promise<readonly Message[]> {
-    const { reservation } = this;
-    reservation.release();
-    const early = await this.earlyPart(topicId, from, limit, most);
-    if (early) return early;
-    if (!(await reservation.reserve(LARGEST_READ))) return [];
-    const part = await this.read(topicId, from, limit, most);
-    if (!reservation.tryHold(sizeOf(part))) reservation.hold(sizeOf(part));
-    return part;
-  }
-
   /** `undefined` if its memory has to be waited for. V8 keeps all locals of a function that waits, so this one does not. */
-  private async earlyPart(topicId: string, from: number, limit: number, most: number): Promise<readonly Message[] | undefined> {
+  private async firstPart(topicId: string, from: number, limit: number, most: number): Promise<readonly Message[] | undefined> {
     const { reservation } = this;
+    const isReserved = reservation.isHeld;
     // Many calls may wait for their read. Once there is no more memory, what the others read would be dropped.
-    const part = await reservation.read(async () => (reservation.isContended ? undefined : this.part(topicId, from, limit, most)));
-    return part && reservation.tryHold(sizeOf(part)) ? part : undefined;
+    const part = await reservation.read(async () =>
+      reservation.isContended && !isReserved ? undefined : this.part(topicId, from, limit, most),
+    );
+    if (!isReserved) return part && reservation.tryHold(sizeOf(part)) ? part : undefined;
+    const size = sizeOf(part ?? []);
+    if (!reservation.tryHold(size)) reservation.hold(size);
+    return part ?? [];
   }
 
   private async read(topicId: string, from: number, limit: number, most: number): Promise<readonly Message[]> {

@@ -1,6 +1,7 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import type { AwaitedMessage } from '#api/messaging/messages/message-arrivals.js';
+import { type AnswerReservation, AnswerRoom } from '#api/shared/answers/answer-room.js';
 import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { until } from '#test/support/eventually.js';
@@ -9,12 +10,15 @@ import { turns } from '#test/support/turns.js';
 import type { SendToDeadLetter } from './dead-letter-queue.js';
 import { HeldMessages } from './held-messages.js';
 import type { Candidate } from './leased-messages.js';
-import { PullDeliveries } from './pull-deliveries.js';
+import { type DeliveryOptions, PullDeliveries } from './pull-deliveries.js';
+import { PulledMessages } from './pulled-messages.js';
 import { ServedSubscription } from './served-subscription.js';
 
 const FOUND = subscriptionSample({}, { ackDeadlineSeconds: 600 });
 /** Maximum number of messages of a project held on one node. */
 const ALL = 250_000;
+const MIB = 1024 * 1024;
+const NEVER = new AbortController().signal;
 
 /** A subscription with many waiters. Every other message is ordered by a key. */
 class World {
@@ -45,15 +49,23 @@ class World {
   }
 
   /** Adds a waiter that wants up to `limit` messages and waits for the first. */
-  join(limit: number): void {
+  join(limit: number, more: Partial<DeliveryOptions<Candidate>> = {}): void {
     const gone = new AbortController();
     this.waiters.push(gone);
     this.waiting += 1;
-    const options = { source: this.source, limit, wait: true, onlyFirst: true, signal: gone.signal };
+    const options: DeliveryOptions<Candidate> = { source: this.source, limit, wait: true, onlyFirst: true, signal: gone.signal, ...more };
     void this.pulls.pull(this.served, FOUND, options).then((delivered) => {
       this.waiting -= 1;
       for (const { message, attempt } of delivered ?? []) this.delivered.push({ offset: message.offset, attempt });
+      options.source.dropped?.();
     });
+  }
+
+  /** Source of a waiter, whose messages take 10 MiB each until it has them. */
+  inMemory(memory: AnswerReservation): PulledMessages {
+    const page = async (topicId: string, from: number, limit: number) =>
+      (await this.source.page(topicId, from, limit)).map((message) => ({ ...message, text: '', size: 10 * MIB }));
+    return new PulledMessages({ page }, memory, NEVER);
   }
 
   leave(which: number): void {
@@ -108,6 +120,10 @@ class World {
 }
 
 describe('Those who wait for messages of a subscription', () => {
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
   it('are not woken by acknowledgements, however many wait; one is for each message', async () => {
     const world = new World(1_000);
     world.publish(200);
@@ -146,6 +162,66 @@ describe('Those who wait for messages of a subscription', () => {
     world.held.change('p', -1);
     await world.until(1);
     expect(world.held.room('p')).toBe(0);
+    await world.end();
+  });
+
+  it('do not wait for one that has no memory, which gets its messages once there is some', async () => {
+    const world = new World(1_000);
+    const room = new AnswerRoom({ all: 96 * MIB, share: 32 * MIB });
+    const answer = room.open('slow', NEVER);
+    answer.hold(32 * MIB);
+    world.join(1, { source: world.inMemory(room.open('slow', NEVER)) });
+    world.publish(1);
+    await turns();
+    expect(world.delivered).toEqual([]);
+    world.join(1, { source: world.inMemory(room.open('other', NEVER)) });
+    await world.until(1);
+    answer.close();
+    await turns();
+    expect([room.taken, world.waiting]).toEqual([0, 1]);
+    world.publish(1);
+    await world.until(2);
+    await world.end();
+  });
+
+  it('get theirs when others wait for the memory that they have', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+    const world = new World(1_000);
+    const room = new AnswerRoom({ all: 20 * MIB, share: 20 * MIB });
+    for (let joined = 0; joined < 3; joined++) world.join(100, { source: world.inMemory(room.open('caller', NEVER)), onlyFirst: false });
+    for (let published = 0; published < 3; published++) {
+      await turns();
+      world.publish(1);
+    }
+    for (let waits = 0; waits < 2; waits++) {
+      await turns();
+      await jest.advanceTimersByTimeAsync(3_000);
+    }
+    await turns();
+    expect(world.delivered.map(({ offset }) => offset)).toEqual([0, 1, 2]);
+    expect([room.taken, world.waiting]).toEqual([0, 0]);
+    await world.end();
+  });
+
+  it('for more get what they have when the time is over, also while others read', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+    const world = new World(1_000);
+    world.publish(1);
+    world.join(2, { onlyFirst: false });
+    await turns();
+    let end = (): void => undefined;
+    world.join(1, {
+      source: {
+        page: () =>
+          new Promise((resolve) => {
+            end = () => resolve([]);
+          }),
+      },
+    });
+    await turns();
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(world.delivered).toHaveLength(1);
+    end();
     await world.end();
   });
 

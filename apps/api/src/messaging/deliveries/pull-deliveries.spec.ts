@@ -203,6 +203,18 @@ describe('A subscription that is served', () => {
 });
 
 describe('A pull', () => {
+  it('keeps no memory when it delivers nothing', async () => {
+    const { served, end } = servedWith();
+    let returned = 0;
+    const dropped = () => {
+      returned += 1;
+    };
+    expect(await pulling(served, { page: async () => [], dropped }, {}, 0)).toEqual([]);
+    await expect(pulling(served, { page: () => Promise.reject(new Error('no log')), dropped })).rejects.toThrow('no log');
+    expect(returned).toBe(2);
+    end();
+  });
+
   it('passes over no message that nobody looked at', async () => {
     const { served, end } = servedWith();
     let looks = 0;
@@ -237,7 +249,7 @@ describe('A pull', () => {
     end();
   });
 
-  it('leases from its answer on, however long it waits for memory', async () => {
+  it('leases from its answer on, however long it reads', async () => {
     const pass = stopClock();
     const { served, end } = servedWith();
     served.takeBack(lease(served, 3)); // to be read from the log
@@ -250,7 +262,7 @@ describe('A pull', () => {
     end();
   });
 
-  it('does not deliver messages whose lease ended while it waited for memory', async () => {
+  it('does not deliver messages whose lease ended while it read', async () => {
     const pass = stopClock();
     const { served, end } = servedWith();
     served.takeBack(lease(served, 3)); // to be read from the log

@@ -61,7 +61,7 @@ type Taken<Message> = Readonly<{ delivered: Delivered<Message>[]; more: 'at once
 /** Leases messages to callers (messaging contract 7.1). */
 @Injectable()
 export class PullDeliveries {
-  /** Reads messages of one subscription page by page. */
+  /** Reads messages of one subscription page by page. Nobody waits for memory in a turn. */
   private readonly turns = new Turnstile(1);
 
   private closed = false;
@@ -87,15 +87,19 @@ export class PullDeliveries {
     const milliseconds = Math.max(SHORTEST_LEASE_MS, found.subscription.ackDeadlineSeconds * 1_000, options.shortestLeaseMs ?? 0);
     const whileWaiting = options.wait ? LIMITS.waitForMoreMessages.value : 0;
     const delivered: Delivered<Message>[] = [];
+    let handed: readonly Delivered<Message>[] | null = null;
     try {
       const enough = options.onlyFirst ? 1 : limit;
       await this.gather(served, ref, { ...options, limit, enough }, milliseconds + whileWaiting, delivered);
+      handed = this.hand(served, delivered, milliseconds, options.signal);
+      return handed;
     } catch (error) {
       served.takeBack(leasesOf(delivered));
       if (error instanceof DomainError && error.code === 'NOT_SERVED') return null;
       throw error;
+    } finally {
+      if (!handed?.length) options.source.dropped?.();
     }
-    return this.hand(served, delivered, milliseconds, options.signal);
   }
 
   /** Adds delivered messages. Leases of the first ones last until the others are there. */
@@ -120,8 +124,9 @@ export class PullDeliveries {
       if (delivered.length === 0 && taken.delivered.length > 0)
         deadline = Math.min(deadline, performance.now() + waitForMoreMessages.value);
       delivered.push(...taken.delivered);
-      const isOver = taken.more === 'none' || this.closed || signal.aborted || served.ended.aborted;
-      if (isOver || delivered.length >= enough || performance.now() >= deadline) return;
+      const isOver = this.isOver(served, signal);
+      if (!isOver && taken.more === 'none' && delivered.length === 0 && (await source.reserve?.())) continue;
+      if (isOver || taken.more === 'none' || delivered.length >= enough || performance.now() >= deadline) return;
       if (taken.more === 'at once') continue;
       const woken = await wakeOf(served, options, delivered.length, deadline);
       if (!(await mayBeMore(woken, ref, delivered.length, requireThere))) return;
@@ -131,6 +136,10 @@ export class PullDeliveries {
   /** Called by Nest when the server ends, before it waits for open requests: ends all waiting for messages. */
   onModuleDestroy(): void {
     this.closed = true;
+  }
+
+  private isOver({ ended }: ServedSubscription, signal: AbortSignal): boolean {
+    return this.closed || signal.aborted || ended.aborted;
   }
 
   /** Deliveries whose lease has ended meanwhile are left out; the attempt does not count. `milliseconds`: duration of the other leases from now on. */
@@ -249,7 +258,7 @@ const mayBeMore = async (
   requireThere: DeliveryOptions<Candidate>['requireThere'],
 ): Promise<boolean> => {
   if (woken === 'ready') return true;
-  if (delivered > 0) return woken !== 'over';
+  if (delivered > 0) return woken === 'published'; // after a time-out they are delivered without another turn
   const now = await requireThere?.();
   if (now && (now.ref.subscriptionId !== subscriptionId || now.ref.topicId !== topicId)) throw new DomainError('NOT_SERVED');
   return woken !== 'over' || now !== undefined;

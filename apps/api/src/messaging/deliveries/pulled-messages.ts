@@ -1,7 +1,7 @@
 import { ReservedMessages } from '#api/messaging/cursors/reserved-messages.js';
 import type { MessageSource } from '#api/messaging/messages/message-log.js';
 import { type WireMessage, wireMessage } from '#api/messaging/messages/message-texts.js';
-import type { AnswerReservation } from '#api/shared/answers/answer-room.js';
+import { type AnswerReservation, LARGEST_READ } from '#api/shared/answers/answer-room.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
 
 /** Size of one read while memory is scarce. */
@@ -9,10 +9,12 @@ const PART_BYTES = 2 * 1024 * 1024;
 
 /** Source of the messages of a pull, which may be scattered over the log; see {@link MessageSource}. */
 export interface ScatteredSource<Message> {
-  /** `null` if memory is short, or the client has gone. */
+  /** `null` if memory is short, or the client has gone. It does not wait for memory: others need the turn in which it is called. */
   page(topicId: string, from: number, limit: number, maxBytes: number): Promise<readonly Message[] | null>;
   passed?(topicId: string, offset: number): number;
-  /** Called before a wait if no message of the earlier pages is kept. */
+  /** Waits for the memory of a first page that was `null`. Resolves with true once the page has it. `undefined` if memory was not the reason. */
+  reserve?(): Promise<boolean> | undefined;
+  /** Called if no message of the earlier pages is kept: before a wait for messages, and at the end. */
   dropped?(): void;
 }
 
@@ -35,10 +37,11 @@ export const inParts = (source: MessageSource<StoredMessage>): ScatteredSource<S
   ...(source.passed && { passed: source.passed.bind(source) }),
 });
 
-/** Messages for one answer. Only its first part waits for memory: two answers that hold some while waiting could block each other. */
+/** Messages for one answer. Only its first page waits for memory: two answers that hold some while waiting could block each other. */
 export class PulledMessages implements ScatteredSource<OrderedMessage> {
   readonly passed?: (topicId: string, offset: number) => number;
   private begun = false;
+  private isShort = false;
 
   constructor(
     private readonly source: MessageSource<OrderedMessage>,
@@ -50,9 +53,19 @@ export class PulledMessages implements ScatteredSource<OrderedMessage> {
 
   async page(topicId: string, from: number, limit: number, maxBytes: number): Promise<readonly OrderedMessage[] | null> {
     if (this.begun) return this.further(topicId, from, limit, Math.min(maxBytes, PART_BYTES));
-    const messages = await new ReservedMessages(this.source, this.reservation).page(topicId, from, limit, maxBytes);
-    this.begun = messages.length > 0;
+    const messages = await new ReservedMessages(this.source, this.reservation).tryPage(topicId, from, limit, maxBytes);
+    this.isShort = messages === null;
+    this.begun = messages !== null && messages.length > 0;
     return this.signal.aborted ? null : messages;
+  }
+
+  reserve(): Promise<boolean> | undefined {
+    return this.isShort ? this.reservation.reserve(LARGEST_READ) : undefined;
+  }
+
+  dropped(): void {
+    this.reservation.release();
+    this.begun = false;
   }
 
   private async further(topicId: string, from: number, limit: number, maxBytes: number): Promise<readonly OrderedMessage[] | null> {

@@ -16,7 +16,7 @@ import { toHttpErrors } from './push-errors.js';
 import { pushMessage } from './push-message.js';
 import { MOST_BYTES, PushedMessages, PushRoom } from './push-room.js';
 
-/** Lease until the messages are read, for which there may be no memory yet: much longer than that takes. */
+/** Lease until the messages are read: much longer than that takes. */
 const WAITING_LEASE_MS = 3_600_000;
 /** Lease from the delivery on: longer than that takes. */
 const LEASE_SECONDS = 60;

@@ -5,7 +5,7 @@ import { collectGarbage } from '#test/support/collect-garbage.js';
 import { eventually } from '#test/support/eventually.js';
 import { messageSample } from '#test/support/messaging/delivery-samples.js';
 import { turns } from '#test/support/turns.js';
-import { PushedMessages, PushRoom } from './push-room.js';
+import { PushedMessages, PushRoom, waitedPage } from './push-room.js';
 
 const MIB = 1024 * 1024;
 const NEVER = new AbortController().signal;
@@ -32,7 +32,7 @@ describe('Memory for deliveries', () => {
     let [held, mostHeld] = [0, 0];
     const deliveries = Array.from({ length: 200 }, async (_, index) => {
       const reservation = room.open(`project ${index % 20}`, NEVER);
-      const page = await new PushedMessages(source, reservation).page('t', 0, 1, MIB);
+      const page = await waitedPage(new PushedMessages(source, reservation), 't', 0, 1, MIB);
       mostHeld = Math.max(mostHeld, ++held);
       await new Promise((resolve) => setImmediate(resolve));
       held--;
@@ -48,7 +48,7 @@ describe('Memory for deliveries', () => {
   it('is not all given to one project', async () => {
     const room = new PushRoom();
     const { memory, source } = topicOf(10 * MIB);
-    const pageFor = (project: string, signal = NEVER) => new PushedMessages(source, room.open(project, signal)).page('t', 0, 1, MIB);
+    const pageFor = (project: string, signal = NEVER) => waitedPage(new PushedMessages(source, room.open(project, signal)), 't', 0, 1, MIB);
     await pageFor('large');
     const leaving = new AbortController();
     const waiting = pageFor('large', leaving.signal);
@@ -72,12 +72,25 @@ describe('Memory for deliveries', () => {
       read.push(new WeakRef(message));
       return [message];
     };
-    const waiting = new PushedMessages({ page }, room.open('p', NEVER)).page('t', 0, 1, MIB);
+    const waiting = waitedPage(new PushedMessages({ page }, room.open('p', NEVER)), 't', 0, 1, MIB);
     await turns();
     collectGarbage();
     expect(read.map((message) => message.deref())).toEqual([undefined]);
     others.close();
     expect(await waiting).toHaveLength(1);
+  });
+
+  it('is not waited for in the turn of a subscription', async () => {
+    const room = new PushRoom();
+    const others = room.open('p', NEVER);
+    others.hold(18 * MIB);
+    const messages = new PushedMessages(topicOf(10 * MIB).source, room.open('p', NEVER));
+    expect(await messages.page('t', 0, 1, MIB)).toBeNull();
+    const reserved = messages.reserve();
+    others.close();
+    expect(await reserved).toBe(true);
+    expect(await messages.page('t', 0, 1, MIB)).toHaveLength(1);
+    expect([room.taken, messages.reserve()]).toEqual([10 * MIB, undefined]);
   });
 
   it('is waited for before a read if others wait for it; small deliveries then do not wait for one another', async () => {
@@ -86,7 +99,7 @@ describe('Memory for deliveries', () => {
     const [others, first] = [room.open('p', NEVER), room.open('p', NEVER)];
     others.hold(18 * MIB);
     const granted = first.reserve(17 * MIB);
-    const pages = [1, 2, 3].map(() => new PushedMessages(source, room.open('p', NEVER)).page('t', 0, 1, MIB));
+    const pages = [1, 2, 3].map(() => waitedPage(new PushedMessages(source, room.open('p', NEVER)), 't', 0, 1, MIB));
     await turns();
     expect(memory.read).toBe(0);
     others.close();
@@ -98,7 +111,7 @@ describe('Memory for deliveries', () => {
   it('counts attributes and ordering keys', async () => {
     const room = new PushRoom();
     const message = messageSample(0, { attributes: { k: 'v'.repeat(MIB) }, orderingKey: 'o'.repeat(MIB) });
-    await new PushedMessages({ page: async () => [message] }, room.open('p', NEVER)).page('t', 0, 1, MIB);
+    await waitedPage(new PushedMessages({ page: async () => [message] }, room.open('p', NEVER)), 't', 0, 1, MIB);
     expect(room.taken).toBeGreaterThan(2 * MIB);
   });
 
@@ -108,12 +121,12 @@ describe('Memory for deliveries', () => {
     waiting.hold(18 * MIB);
     const pages = [10 * MIB, 0, 10 * MIB, 10 * MIB].map((bytes) => (bytes === 0 ? [] : [{ offset: 0, bytes } as StoredMessage]));
     const messages = new PushedMessages({ page: async () => pages.shift() ?? [] }, room.open('p', NEVER));
-    const first = messages.page('t', 0, 1, MIB);
+    const first = waitedPage(messages, 't', 0, 1, MIB);
     await turns();
     waiting.release();
     expect(await first).toEqual([]);
     waiting.hold(18 * MIB);
-    const second = messages.page('t', 0, 1, MIB);
+    const second = waitedPage(messages, 't', 0, 1, MIB);
     await turns();
     waiting.close();
     expect(await second).toHaveLength(1);

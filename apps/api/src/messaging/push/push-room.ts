@@ -25,13 +25,28 @@ export class PushRoom extends ContentRoom {
   }
 }
 
+/** A page, after waits for its memory. `null` if the delivery has been given up, or there is no memory for a further page. */
+export const waitedPage = async (
+  source: ScatteredSource<StoredMessage>,
+  ...wanted: Parameters<ScatteredSource<StoredMessage>['page']>
+): Promise<readonly StoredMessage[] | null> => {
+  for (;;) {
+    const page = await source.page(...wanted);
+    if (page || !(await source.reserve?.())) return page;
+  }
+};
+
 /**
- * Messages for one delivery. Pages are read by few deliveries at a time. If there is no memory for the first page, it is dropped, and read
- * again once there is; it is not read while others wait. No page if the delivery has been given up, or there is no memory for a further one.
+ * Messages for one delivery. Pages are read by few deliveries at a time. If there is no memory for the first page, it is dropped, to be read
+ * again once there is; it is not read while others wait. No page if the delivery has been given up, or there is no memory for it.
  */
 export class PushedMessages implements ScatteredSource<StoredMessage> {
   readonly passed?: (topicId: string, offset: number) => number;
   private begun = false;
+  /** Bytes that the last page lacked. */
+  private lacking = 0;
+  /** Waits for the memory of the first page. */
+  private waits = 0;
 
   constructor(
     private readonly source: MessageSource<StoredMessage>,
@@ -44,17 +59,23 @@ export class PushedMessages implements ScatteredSource<StoredMessage> {
   dropped(): void {
     this.reservation.release();
     this.begun = false;
+    this.waits = 0;
   }
 
   async page(topicId: string, from: number, limit: number, maxBytes: number): Promise<readonly StoredMessage[] | null> {
-    const { reservation } = this;
     const read = () => this.source.page(topicId, from, limit, maxBytes);
     if (this.begun) return this.further(read);
-    for (let waits = 0; ; waits++) {
-      const found = await this.attempt(read, waits === MOST_WAITS);
-      if (typeof found !== 'number') return found;
-      if (!(await reservation.reserve(found))) return null; // V8 keeps all locals of a function that waits: none may be a page
-    }
+    const found = await this.attempt(read, this.waits === MOST_WAITS);
+    this.lacking = typeof found === 'number' ? found : 0;
+    if (typeof found === 'number') return null;
+    this.waits = 0;
+    return found;
+  }
+
+  reserve(): Promise<boolean> | undefined {
+    if (this.lacking === 0) return undefined;
+    this.waits += 1;
+    return this.reservation.reserve(this.lacking);
   }
 
   /** A page that there is memory for, otherwise the number of bytes to wait for. The last attempt takes them, free or not. */

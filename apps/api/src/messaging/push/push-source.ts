@@ -26,7 +26,7 @@ import { ResourceQueries, type SubscriptionDocument } from '#projections/messagi
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { toHttpErrors } from './push-errors.js';
 import { pushMessage } from './push-message.js';
-import { MOST_BYTES, PushedMessages, PushRoom } from './push-room.js';
+import { MOST_BYTES, PushedMessages, PushRoom, waitedPage } from './push-room.js';
 
 /** Passed-over messages after which a cursor moves on without a delivery. */
 const WORTH_RECORDING = 1_000;
@@ -37,7 +37,7 @@ const NEVER = new AbortController().signal;
 const wholePages = (source: ScatteredSource<StoredMessage>): MessageSource<StoredMessage> => ({
   page: async (topicId, from, limit) => {
     source.dropped?.();
-    const page = await source.page(topicId, from, limit, MOST_BYTES);
+    const page = await waitedPage(source, topicId, from, limit, MOST_BYTES);
     if (!page) throw errors.notReady(); // an empty page would mean that there are no messages
     return page;
   },
@@ -152,7 +152,7 @@ export class PushedSubscriptions implements CursorSource {
     const [project] = await this.accounts.projects([target.projectId]);
     if (!project) return null;
     const source = new PushedMessages(this.messages.stored(found.ref), reservation);
-    const messages = await source.page(topicId, from, count, MOST_BYTES);
+    const messages = await waitedPage(source, topicId, from, count, MOST_BYTES);
     if (messages?.[0]?.offset !== from || messages.at(-1)?.offset !== lastOffset) return null;
     return batchOf(project, found.subscription, topicId, messages, reservation);
   }

@@ -40,6 +40,8 @@ const onePart = (source: ScatteredSource<OrderedMessage>): ScatteredSource<Order
       left -= page?.reduce((sum, { bytes }) => sum + bytes, 0) ?? 0;
       return page;
     },
+    reserve: () => source.reserve?.(),
+    dropped: () => source.dropped?.(),
     ...(source.passed && { passed: source.passed.bind(source) }),
   };
 };
