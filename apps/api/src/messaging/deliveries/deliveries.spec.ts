@@ -24,7 +24,7 @@ const serving = () => {
     ...{ record: unwanted, now: () => '', ownContext: () => SOME_CONTEXT },
   };
   const nodes = { take: async () => undefined, answerOfOther: async () => undefined };
-  const lookup = { byId: async () => found(now.topic) };
+  const lookup = { byId: async (projectId: string, subscriptionId: string) => subscriptionSample({ projectId, subscriptionId, topicId: now.topic }) };
   const [letters, arrivals, log] = [{ send: unwanted }, { wait: unwanted }, { warn: () => undefined }];
   const deliveries = new Deliveries(gateway, nodes, letters, lookup, arrivals, new Telemetry(), log, true);
   return { now, begun, nodes, deliveries };
@@ -40,6 +40,26 @@ it('A subscription is served in the log of the topic that it has now, whichever 
   await second.stop();
   expect((await deliveries.of(found('old'))).by.subscription.topicId).toBe('new');
   expect(begun).toEqual(['old', 'new', 'new']);
+  await deliveries.onApplicationShutdown();
+});
+
+it('A node that serves as many subscriptions of a project as it can serves those of others', async () => {
+  const { deliveries } = serving();
+  const of = (projectId: string, subscriptionId: string) => deliveries.of(subscriptionSample({ projectId, subscriptionId, topicId: 'old' }));
+  const use = async (projectId: string, subscriptionId: string) => {
+    const { leases } = await of(projectId, subscriptionId);
+    leases.comeUp([{ offset: 0 }], 1);
+    leases.lease(1, performance.now(), 600_000);
+  };
+  const first = await of('p', 'idle');
+  for (let count = 1; count < 2_500; count++) await use('p', `s${count}`);
+  await use('p', 'in its place');
+  expect(first.ended.aborted).toBe(true);
+  const idle = await of('q', 'idle');
+  await expect(of('p', 'one more')).rejects.toMatchObject({ statusCode: 503 });
+  expect(idle.ended.aborted).toBe(false);
+  await (await of('p', 's1')).stop();
+  await use('p', 's1');
   await deliveries.onApplicationShutdown();
 });
 

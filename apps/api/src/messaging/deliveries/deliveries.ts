@@ -17,16 +17,20 @@ import { ServingNodes } from './serving-nodes.js';
 
 /** Maximum number of subscriptions that this node serves. The least recently used make room for others. */
 const MOST_SERVED = 10_000;
+/** Maximum of one project, so that others have room. */
+const MOST_OF_PROJECT = 2_500;
 /** A subscription that is unused for so long, and has no leased messages, may move to another node. */
 const IDLE_MS = 30_000;
 
-type Entry = { readonly served: Promise<ServedSubscription>; ready?: ServedSubscription; usedAt: number };
+type Entry = { readonly projectId: string; readonly served: Promise<ServedSubscription>; ready?: ServedSubscription; usedAt: number };
 
 /** The subscriptions whose leases are held by this node (messaging contract 7.1). */
 @Injectable()
 export class Deliveries {
   /** By id, least recently used first. */
   private readonly entries = new Map<string, Entry>();
+  /** Number of entries of each project. */
+  private readonly counts = new Map<string, number>();
   private readonly held = new HeldMessages(() => {
     for (const { awaited } of this.all()) awaited.offer();
   });
@@ -103,18 +107,30 @@ export class Deliveries {
 
   /** @throws MessagingError (not ready) */
   private begin(found: FoundSubscription): Entry {
-    this.makeRoom();
-    const { subscriptionId } = found.ref;
-    const entry: Entry = { served: this.serve(found), usedAt: performance.now() };
+    const { projectId, subscriptionId } = found.ref;
+    this.makeRoom(projectId);
+    const entry: Entry = { projectId, served: this.serve(found), usedAt: performance.now() };
+    this.counts.set(projectId, this.countOf(projectId) + 1);
     entry.served.then(
       (served) => {
         entry.ready = served;
       },
-      () => {
-        if (this.entries.get(subscriptionId) === entry) this.entries.delete(subscriptionId);
-      },
+      () => this.remove(subscriptionId, entry),
     );
     return entry;
+  }
+
+  private remove(subscriptionId: string, entry: Entry): void {
+    const { projectId } = entry;
+    if (this.entries.get(subscriptionId) !== entry) return;
+    this.entries.delete(subscriptionId);
+    const left = this.countOf(projectId) - 1;
+    if (left > 0) this.counts.set(projectId, left);
+    else this.counts.delete(projectId);
+  }
+
+  private countOf(projectId: string): number {
+    return this.counts.get(projectId) ?? 0;
   }
 
   /** Current state of the subscription. @throws MessagingError N04 */
@@ -144,7 +160,8 @@ export class Deliveries {
   }
 
   private async forget(subscriptionId: string, served: ServedSubscription): Promise<void> {
-    if (this.entries.get(subscriptionId)?.ready === served) this.entries.delete(subscriptionId);
+    const entry = this.entries.get(subscriptionId);
+    if (entry?.ready === served) this.remove(subscriptionId, entry);
     await served.stop();
   }
 
@@ -156,11 +173,12 @@ export class Deliveries {
     }
   }
 
-  /** @throws MessagingError (not ready) if all served subscriptions are in use */
-  private makeRoom(): void {
-    if (this.entries.size < MOST_SERVED) return;
-    for (const [subscriptionId, { ready }] of this.entries) {
-      if (!ready?.isIdle) continue;
+  /** A project at its limit makes room itself. @throws MessagingError (not ready) if all those served subscriptions are in use */
+  private makeRoom(projectId: string): void {
+    const isOwn = this.countOf(projectId) >= MOST_OF_PROJECT;
+    if (!isOwn && this.entries.size < MOST_SERVED) return;
+    for (const [subscriptionId, { projectId: other, ready }] of this.entries) {
+      if ((isOwn && other !== projectId) || !ready?.isIdle) continue;
       void this.forget(subscriptionId, ready);
       return;
     }

@@ -27,7 +27,7 @@ it('A stream without memory for messages waits for it, outside of its look, and 
   const message = { offset: 0, bytes: 1, text: '', size: 10 * MIB };
   const parts = {
     deliveries: { of: async () => ({ options: {}, ended: over.signal }) } as unknown as Deliveries,
-    pulls: { pull } as PullDeliveries,
+    pulls: { pull } as unknown as PullDeliveries,
     messages: { wire: () => ({ page: async () => [message] }) } as unknown as SubscribedMessages,
     reservation: room.open('caller', over.signal),
   };
