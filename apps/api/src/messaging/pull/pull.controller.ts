@@ -17,13 +17,16 @@ import { Call, type MessagingCall } from '#api/messaging/parameters.js';
 import { PULLERS } from '#api/messaging/roles.js';
 import { MessagingController, Post } from '#api/messaging/route.js';
 import { answerOf } from '#api/messaging/streamed-body.js';
-import type { Answer } from '#api/shared/http/answer.js';
+import { type Answer, takenWithin } from '#api/shared/http/answer.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
 import { memoryFor } from '#api/shared/http/reserved-answers.js';
 import { untilGone } from '#api/shared/http/until-gone.js';
 import { shows } from '#api/shared/openapi/described.js';
 import { acknowledgeBody, isWaiting, limitOf, pullBody } from './pull-body.js';
 import { PullRights, requireTopic } from './pull-rights.js';
+
+/** Longest time in which a client takes messages that hold memory: 28 KiB a second of the largest answer. */
+const TAKEN_WITHIN_MS = 600_000;
 
 type SubscriptionPath = Readonly<{ subscription: string }>;
 
@@ -84,6 +87,7 @@ export class PullController {
       const asked = { limit: limitOf(maxMessages), wait, signal, reservation, requireThere };
       const answer = await this.shared.pull({ request, reply, context, project, found }, asked);
       refused?.throwIfAborted();
+      if (reservation.isHeld) takenWithin(reply, TAKEN_WITHIN_MS);
       return answer;
     }
     const source = new ReservedMessages(this.messages.wire(readable), reservation);
@@ -96,6 +100,7 @@ export class PullController {
     refused?.throwIfAborted();
     if (pulled?.asOf !== undefined) setPosition(reply, pulled.asOf);
     const named = await this.access.renamed(project);
+    if (reservation.isHeld) takenWithin(reply, TAKEN_WITHIN_MS);
     return answerOf(pullAnswer(named, name, (pulled?.messages ?? []).map(inOrder)), { readable: pulled?.readable ?? true });
   }
 

@@ -58,16 +58,19 @@ function* chunksOf(body: Buffer): Generator<Buffer> {
   for (let at = 0; at < body.length; at += CHUNK) yield body.subarray(at, at + CHUNK);
 }
 
+/** Closes the connection if its client has not taken the answer after this time. */
+export const takenWithin = ({ raw }: Pick<FastifyReply, 'raw'>, milliseconds: number): void => {
+  const late = setTimeout(() => raw.destroy(), milliseconds).unref();
+  raw.once('close', () => clearTimeout(late));
+};
+
 /**
  * Sends a body that all answers share, so that it needs no memory. It is written in chunks: TLS copies what is written, even for a client that
  * does not read.
  * @param withinMs after which the connection is closed, for a body that is kept only for those who read it. Default: it stays open
  */
 export const sendShared = (reply: FastifyReply, body: Buffer, withinMs?: number): FastifyReply => {
-  if (withinMs !== undefined) {
-    const late = setTimeout(() => reply.raw.destroy(), withinMs).unref();
-    reply.raw.once('close', () => clearTimeout(late));
-  }
+  if (withinMs !== undefined) takenWithin(reply, withinMs);
   return reply.header('content-length', body.length).send(Readable.from(chunksOf(body), { objectMode: false, highWaterMark: CHUNK }));
 };
 
