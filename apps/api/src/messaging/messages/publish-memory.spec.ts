@@ -9,12 +9,14 @@ const lab = () => {
   const memory = new PublishMemory();
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
+  const dones = new Map<string, () => void>();
   const start = (name: string, bytes: number, values: number, project = 'p') =>
-    memory.within(project, { bytes, values }, async () => {
+    memory.within(project, { bytes, values }, async (done) => {
       begun.push(name);
+      dones.set(name, done);
       await new Promise<void>((resolve) => ends.set(name, resolve));
     });
-  return { start, begun, end: (name: string) => ends.get(name)?.() };
+  return { start, begun, end: (name: string) => ends.get(name)?.(), done: (name: string) => dones.get(name)?.() };
 };
 
 describe('Publish calls', () => {
@@ -30,6 +32,22 @@ describe('Publish calls', () => {
     }
     await Promise.all(calls);
     expect(begun).toEqual(['small', 'a', 'b', 'other', 'c']);
+  });
+
+  it('that are stored, and wait for read models, leave the memory to others, once', async () => {
+    const { start, begun, end, done } = lab();
+    const calls = ['a', 'b', 'c'].map((name) => start(name, 16 * MIB, 3));
+    await turns();
+    done('a');
+    await turns();
+    end('a');
+    await turns();
+    expect(begun).toEqual(['a', 'b']);
+    end('b');
+    await turns();
+    end('c');
+    await Promise.all(calls);
+    expect(begun).toEqual(['a', 'b', 'c']);
   });
 
   it('with few large messages share the memory', async () => {

@@ -21,13 +21,26 @@ type BodySize = Readonly<{ bytes: number; values: number }>;
 export class PublishMemory {
   private readonly room = new MemoryBudget(ALL_BYTES);
 
-  /** Runs a part of a call's work. It takes several times the memory of its body, and time in proportion to the values. */
-  within<Result>(projectId: string, { bytes, values }: BodySize, work: () => Promise<Result>): Promise<Result> {
+  /**
+   * Runs a part of a call's work. It takes several times the memory of its body, and time in proportion to the values.
+   * @param work calls `done` when it needs the memory no longer. Default: at its end
+   */
+  within<Result>(projectId: string, { bytes, values }: BodySize, work: (done: () => void) => Promise<Result>): Promise<Result> {
     const weight = bytes + values * VALUE_BYTES;
-    if (weight <= SMALL_BYTES) return work();
-    return this.room.within(projectId, weight, async () => {
+    return weight <= SMALL_BYTES ? work(() => undefined) : this.reserved(projectId, weight, work);
+  }
+
+  private async reserved<Result>(projectId: string, weight: number, work: (done: () => void) => Promise<Result>): Promise<Result> {
+    let give: (() => void) | undefined = await this.room.take(projectId, weight);
+    const done = (): void => {
+      give?.();
+      give = undefined;
+    };
+    try {
       await new TimeSlice(0).next(); // others may just have used the event loop for a while
-      return work();
-    });
+      return await work(done);
+    } finally {
+      done();
+    }
   }
 }

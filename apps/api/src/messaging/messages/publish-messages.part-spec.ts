@@ -4,9 +4,12 @@ import { CreateTopic } from '#api/messaging/resources/topic-commands.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { messagesStream } from '#domain/messaging/messages/message-events.js';
 import { DEDUPLICATION_MS, messages as decider } from '#domain/messaging/messages/messages.js';
+import type { Execution } from '#domain/shared/execution.js';
+import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { ResourceQueries, SchemaQueries, schemaIn } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { type Application, addProject, contextFor, openApplication } from '#test/support/application.js';
+import { until } from '#test/support/eventually.js';
 import { MessageLog } from './message-log.js';
 import { PublishMessages } from './publish-messages.js';
 
@@ -22,16 +25,31 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const publish = (
   topicId: string,
   data: readonly string[],
-  { schemaId = null as string | null, context = contextFor('messaging') } = {},
+  { schemaId = null as string | null, context = contextFor('messaging'), bytes = 0 } = {},
 ) => {
   const messages = data.map((one) => ({ data: one }));
-  return application.execute(new PublishMessages(context, { topic: { projectId: 'p', topicId, schemaId }, messages, bytes: 0 }));
+  return application.execute(new PublishMessages(context, { topic: { projectId: 'p', topicId, schemaId }, messages, bytes }));
 };
 
 const dataIn = async (topicId: string): Promise<readonly string[]> =>
   (await application.get(MessageLog).page(topicId, 0, 100)).map(({ data }) => data);
 
 describe('Publishing messages', () => {
+  it('stores a large call while the one before waits for read models', async () => {
+    let show = (): void => undefined;
+    const shown = new Promise<boolean>((resolve) => {
+      show = () => resolve(true);
+    });
+    const applied = jest.spyOn(ReadModels.prototype, 'applied').mockReturnValue(shown);
+    const positions: bigint[] = [];
+    const context = { ...contextFor('messaging'), onExecuted: ({ position }: Execution) => void positions.push(position) };
+    const calls = ['a', 'b'].map((text) => publish('t-8', [base64(text)], { context, bytes: 16 * 1024 * 1024 }));
+    await until(() => positions.length === 2);
+    show();
+    applied.mockRestore();
+    expect(await Promise.all(calls)).toMatchObject([{ messageIds: ['0'] }, { messageIds: ['1'] }]);
+  });
+
   it('answers a repeat under its idempotency key even if the topic has a schema since', async () => {
     const document = { type: 'string' } as const;
     await application.execute(new CreateSchema(contextFor('messaging'), { projectId: 'p', name: 'texts', type: 'json', document }));

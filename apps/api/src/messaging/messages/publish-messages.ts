@@ -3,6 +3,7 @@ import type { PublishedTopic } from '#api/shared/messaging-client.js';
 import { CLOCK, CONFIGURATION } from '#api/shared/tokens.js';
 import { type Message, messagesStream } from '#domain/messaging/messages/message-events.js';
 import { messages as messagesDecider, type PublishedIds } from '#domain/messaging/messages/messages.js';
+import type { Execution } from '#domain/shared/execution.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { deduplicationIds, messageIdsOf, withKnownIds } from './deduplicated-publish.js';
@@ -38,9 +39,13 @@ export class PublishMessages extends commandWith(
       if (!validated && !messagingLenient) await requireBase64(messages);
     };
     const publish = (ids?: PublishedIds) =>
-      memory.within(projectId, { bytes, values: 2 * messages.length }, () => {
+      memory.within(projectId, { bytes, values: 2 * messages.length }, (done) => {
         const now = new Date(clock()).toISOString();
-        return gateway.execute({ ...target, command: { ...command, now, ...ids }, context: { ...context, time: now } });
+        const onExecuted = (execution: Execution): void => {
+          context.onExecuted?.(execution);
+          done(); // read models may take seconds
+        };
+        return gateway.execute({ ...target, command: { ...command, now, ...ids }, context: { ...context, time: now, onExecuted } });
       });
     const ids = deduplicationIds(messages);
     const skipped = new Map<string, number>();

@@ -10,16 +10,10 @@ const MIB = 1024 * 1024;
 /** The connection of a pull of messages of 16 MiB that are ready, and of whose answer its client takes little. */
 const answering = async (ackMode: 'cursor' | 'message') => {
   const answers = new AnswerRoom();
-  const reservations: AnswerReservation[] = [];
-  const open = answers.open.bind(answers);
-  jest.spyOn(answers, 'open').mockImplementation((...asked) => {
-    const reservation = open(...asked);
-    reservations.push(reservation);
-    return reservation;
-  });
+  const opened = jest.spyOn(answers, 'open');
   const pulled = { messages: [{ ...messageSample(0), text: '', size: 16 * MIB }], readable: true, seeks: 0 };
   const read = async () => {
-    reservations[0]?.hold(16 * MIB);
+    (opened.mock.results[0]?.value as AnswerReservation).hold(16 * MIB);
     return pulled;
   };
   const connection = { socket: { destroyed: false }, destroyed: false, writableEnded: true };
