@@ -28,6 +28,12 @@ export type AnswerSources = Readonly<ReturnType<typeof answerSources>>;
 export const ANSWER_SOURCES = Symbol('AnswerSources');
 export const answerSourcesProvider = provides(ANSWER_SOURCES, [LARGE_RESULTS, READ_STORE], answerSources);
 
+/** The sources of a call, whose large reads end with its connection. */
+const sourcesOf = ({ results, ...others }: AnswerSources, { work }: ReadingCall): AnswerSources => ({
+  ...others,
+  results: { report: (tenantId, name) => results.report(tenantId, name, () => work.isPointless) },
+});
+
 type Paths = Parameters<typeof Get>[0];
 type Declaration = Parameters<typeof Get>[1];
 /** Facts about the reads of a table, unless they have their own. `who`: default READERS. */
@@ -59,7 +65,7 @@ export const controllerOf = ({ path, tag, options, reads, ...shared }: ReadTable
     const name = nameOf(read);
     const value = async function (this: ReportReads, call: ReadingCall, params: never): Promise<Answer> {
       try {
-        return await answer(this.sources, call, params);
+        return await answer(sourcesOf(this.sources, call), call, params);
       } catch (error) {
         if (error instanceof HandedOver) return error.answer(name, call, params);
         throw error;

@@ -122,6 +122,38 @@ describe('tenants', () => {
       .thenRejected(...over('tenantSize'));
   });
 
+  it('may shrink and stay as they are beyond their limits, but not grow', () => {
+    const { databases, topology } = all;
+    const crowded = [registered('t'), ...times(1_002, (index) => added(index, 'n'))];
+    const replaced = { type: 'TenantTopologyReplaced', data: { tenantId: 't', topology } } as const;
+    given(...crowded)
+      .when({ type: 'ReplaceTenantTopology', tenantId: 't', topology })
+      .then(replaced);
+    const changes = { name: 'm', email: '', roles: [] };
+    given(...crowded)
+      .when({ type: 'ReviseTenantUser', tenantId: 't', userId: 'u1', changes })
+      .then({ type: 'TenantUserRevised', data: { tenantId: 't', userId: 'u1', ...changes } });
+    const users = times(1_001, (index) => user(index, 'n'));
+    const userIds = users.map(({ userId }) => userId);
+    given(...crowded)
+      .when({ ...register({ info: info('t'), users }), type: 'ReviseTenant' } as TenantCommand)
+      .then(
+        { type: 'TenantUserRemoved', data: { tenantId: 't', userId: 'u1001' } },
+        { type: 'TenantRevised', data: { tenantId: 't', ...info('t'), databases, topology, userIds } },
+      );
+    given(...crowded)
+      .when({ type: 'AddTenantUser', tenantId: 't', user: user(5_000) })
+      .thenRejected(...over('usersPerTenant'));
+
+    const revise = (description: string) => ({ type: 'ReviseTenantInfo', tenantId: 't', info: info('t', description) }) as const;
+    given(registered('t', long))
+      .when(revise(long.slice(1)))
+      .then({ type: 'TenantInfoRevised', data: { tenantId: 't', ...info('t', long.slice(1)) } });
+    given(registered('t', long))
+      .when(revise(`${long}x`))
+      .thenRejected(...over('tenantSize'));
+  });
+
   it('are limited in number and total size; deletions make room', () => {
     const many = times(STATUS_LIMITS.tenants.value, (index) => registered(`t${index}`));
     given(...many)

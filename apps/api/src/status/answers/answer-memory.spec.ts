@@ -9,10 +9,12 @@ import { MetricTimelines } from '#api/status/metric-data/metric-timelines.js';
 import type { ReadingCall } from '#api/status/parameters.js';
 import { CollectedTimelines } from '#api/status/timelines/collected.js';
 import { Work } from '#api/status/work.js';
+import type { ReadView } from '#projections/shared/read-store.js';
 import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
 import { resultsProjection } from '#projections/status/metric-results/projection.js';
 import type { ReportQueries } from '#projections/status/reports/queries.js';
-import type { ReportReader } from '#projections/status/results/report-reader.js';
+import type { ReportReader, Results } from '#projections/status/results/report-reader.js';
+import { until } from '#test/support/eventually.js';
 import { memoryView } from '#test/support/memory-view.js';
 import { storedAfter } from '#test/support/projection-spec.js';
 import { AnswerMemory } from './answer-memory.js';
@@ -45,6 +47,18 @@ const held = (answers: AnswerMemory, tenant: string, bytes: number) =>
 const sent = async (answer: Promise<Answer>): Promise<unknown> => {
   const { body } = await answer;
   return body instanceof BodyOfPieces ? body.made() : body;
+};
+
+const DAY = '2026-05-01';
+
+/** Calls for the timelines of the metrics of an endpoint on a day. `report`: of the results. */
+const metricTimelines = (answers: AnswerMemory, view: ReadView, report: Results['report']) => {
+  const timelines = new MetricTimelines(new MetricDataQueries({ view: () => view }), { report });
+  const reports = { byName: async () => ({ id: 'r', types: ['SITES'] }) } as unknown as ReportQueries;
+  const controller = new MetricStatusesController(timelines, reports, { answers });
+  const query = { start_time: `${DAY}T00:00:00Z`, end_time: `${DAY}T23:59:59Z`, view: 'details' };
+  const params = { report: 'Critical', type: 'SITES', group: 'g', service: 's', endpoint: 'h' };
+  return (call: ReturnType<typeof asking>) => controller.statuses({ ...call, query }, params);
 };
 
 describe('answers that are collected before they are sent', () => {
@@ -80,18 +94,14 @@ describe('answers that are collected before they are sent', () => {
   });
 
   it('include the timelines of the metrics of an endpoint', async () => {
-    const [day, report] = ['2026-05-01', { id: 'r', types: ['SITES'] }];
     const results = [1, 2, 3].map((second) => ({
-      ...{ host: 'h', timestamp: `${day}T00:00:0${second}Z`, report: 'r', endpoint_group: 'g', service: 's', metric: 'm', status: 'OK' },
+      ...{ host: 'h', timestamp: `${DAY}T00:00:0${second}Z`, report: 'r', endpoint_group: 'g', service: 's', metric: 'm', status: 'OK' },
       ...{ summary: '', message: '', actual_data: 'x'.repeat(MIB) },
     }));
     const view = memoryView(storedAfter(resultsProjection, [{ type: 'MetricResultsRecorded', data: { tenantId: 'a', results } }]));
-    const timelines = new MetricTimelines(new MetricDataQueries({ view: () => view }), { report: async () => undefined });
     const answers = new AnswerMemory();
-    const controller = new MetricStatusesController(timelines, { byName: async () => report } as unknown as ReportQueries, { answers });
-    const query = { start_time: `${day}T00:00:00Z`, end_time: `${day}T23:59:59Z`, view: 'details' };
-    const params = { report: 'Critical', type: 'SITES', group: 'g', service: 's', endpoint: 'h' };
-    const body = (await sent(controller.statuses({ ...asking('a'), query }, params))) as Readable;
+    const statuses = metricTimelines(answers, view, async () => undefined);
+    const body = (await sent(statuses(asking('a')))) as Readable;
     expect(answers.inUse).toBeGreaterThan(3 * MIB);
     for await (const _chunk of body);
     expect(answers.inUse).toBe(0);
@@ -135,6 +145,24 @@ describe('answers that are collected before they are sent', () => {
     for (const end of ends) end();
     await Promise.all([...running.slice(0, 4), other].map(sent));
     await expect(running[4]).rejects.toMatchObject({ statusCode: 499 });
+    expect(answers.inUse).toBe(0);
+  });
+
+  it('do not wait for metric timelines of their caller, which wait for a large call until the caller has gone', async () => {
+    const answers = new AnswerMemory();
+    const waiting: (() => void)[] = [];
+    let isGone = false;
+    const statuses = metricTimelines(answers, memoryView({}), async (_tenantId, _name, isGoneToo) => {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      if (isGoneToo?.()) throw new Error('gone');
+      return undefined;
+    });
+    const timelines = Promise.allSettled(Array.from({ length: 4 }, () => statuses(asking('a', () => isGone))));
+    await until(() => waiting.length === 4);
+    await sent(answers.answer(asking('a'), async () => ({ branches: { name: 'groups', items: [] } })));
+    isGone = true;
+    for (const end of waiting) end();
+    expect(await timelines).toEqual(Array.from({ length: 4 }, () => ({ status: 'rejected', reason: new Error('gone') })));
     expect(answers.inUse).toBe(0);
   });
 

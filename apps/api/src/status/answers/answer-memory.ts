@@ -22,13 +22,13 @@ type AnswerRequest = Omit<ReadingCall, 'query'>;
 export type AnswerBudget = Readonly<{ grow: (bytes: number) => boolean; isGone: () => boolean }>;
 
 const MOST_BYTES = 256 * 1024 * 1024;
-/** Per caller; further calls wait. */
+/** Per caller and kind; further calls wait. */
 const AT_A_TIME = 4;
 
 /**
  * Answers that are collected before they are sent. Memory holds them until their callers have received them, however slowly. All of them
  * share a budget, of which a tenant may hold a quarter. An answer that is the only one of its tenant always has room. Each caller has few
- * collected at a time. Answers of disconnected callers are dropped.
+ * of a kind collected at a time. Answers of disconnected callers are dropped.
  */
 export class AnswerMemory {
   private readonly budget = new BodyBudget(MOST_BYTES);
@@ -38,9 +38,12 @@ export class AnswerMemory {
     return this.budget.inUse;
   }
 
-  /** @throws StatusError 503 if memory is short */
-  answer(asking: AnswerRequest, collect: (budget: AnswerBudget) => Promise<BranchBody>): Promise<Answer> {
-    return this.turnstile.within(asking.caller.actorId, () => this.held(asking, collect));
+  /**
+   * @param kind answers of one kind do not wait for those of another; default: the kind of most answers
+   * @throws StatusError 503 if memory is short
+   */
+  answer(asking: AnswerRequest, collect: (budget: AnswerBudget) => Promise<BranchBody>, kind = ''): Promise<Answer> {
+    return this.turnstile.within(`${asking.caller.actorId} ${kind}`, () => this.held(asking, collect));
   }
 
   private async held({ caller, format, work }: AnswerRequest, collect: (budget: AnswerBudget) => Promise<BranchBody>): Promise<Answer> {

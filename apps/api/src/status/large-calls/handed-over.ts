@@ -12,9 +12,6 @@ export type SentCall = Readonly<{ read: string; call: Omit<ReadingCall, 'work'>;
 /** `isGone`: returns whether the client has disconnected. */
 export type LargeCall = Readonly<{ call: SentCall; isGone: () => boolean }>;
 
-/** Interval of the check whether the client of a call is gone. */
-export const LOOK_MS = 250;
-
 /** Thrown by the reader of a large call, which has to be answered elsewhere. Only the amount of data has been read. */
 export class HandedOver extends Error {
   override readonly name = 'HandedOver';

@@ -7,6 +7,7 @@ import { Answer } from '#api/shared/http/answer.js';
 import * as errors from '#api/status/errors.js';
 import { answersByName, controllerOf, type ReadTable } from '#api/status/reads.js';
 import { Work } from '#api/status/work.js';
+import type { Results } from '#projections/status/results/report-reader.js';
 import { LONGEST_MS } from '#test/support/eventually.js';
 import { turns } from '#test/support/turns.js';
 import { answerFrom, sendAnswer, sendError } from './answer-port.js';
@@ -152,11 +153,12 @@ describe('the answer of a thread', () => {
 });
 
 describe('a table of reads', () => {
-  it('has large calls answered by the thread, under the names of its reads', async () => {
+  it('has large calls answered by the thread, under the names of its reads, and others until their client is gone', async () => {
     const handed: LargeCall[] = [];
     const seen: unknown[] = [];
-    const answer: ReadTable['reads'][number]['answer'] = async (sources, call, params) => {
-      seen.push([sources, call.query, params]);
+    const answer: ReadTable['reads'][number]['answer'] = async ({ results, ...others }, call, params) => {
+      await results.report('t', 'Critical');
+      seen.push([others, call.query, params]);
       throw new HandedOver(async (large) => {
         handed.push(large);
         return new Answer('from elsewhere');
@@ -173,13 +175,18 @@ describe('a table of reads', () => {
         { ...described, paths: { other: 'listOthers' }, answer: failing },
       ],
     };
-    const sources = {};
+    const asked: Parameters<Results['report']>[] = [];
+    const report: Results['report'] = async (...of) => {
+      asked.push(of);
+      return undefined;
+    };
+    const sources = { answers: {}, results: { report } };
     const controller = new (controllerOf(table))(sources);
     let isGone = false;
     const call = { caller: CALLER, format: 'json', query: { a: 'b' }, work: new Work(() => isGone) } as const;
     expect((await controller.listSome(call, { id: '7' })).body).toBe('from elsewhere');
     await expect(controller.listOthers(call, {})).rejects.toEqual(errors.unavailable());
-    expect(seen).toEqual([[sources, { a: 'b' }, { id: '7' }]]);
+    expect(seen).toEqual([[{ answers: {} }, { a: 'b' }, { id: '7' }]]);
     const [{ call: sent, isGone: seesGone }] = handed as [LargeCall];
     expect(structuredClone(sent)).toEqual({
       read: 'listSome',
@@ -192,5 +199,6 @@ describe('a table of reads', () => {
     ]);
     isGone = true;
     expect(seesGone()).toBe(true);
+    expect(asked.map(([tenantId, name, isGoneToo]) => [tenantId, name, isGoneToo?.()])).toEqual([['t', 'Critical', true]]);
   });
 });

@@ -13,7 +13,8 @@ import type { Logger } from '#infra/platform/logging/logger.js';
 import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { answerFrom } from './answer-port.js';
-import { type LargeCall, LOOK_MS, type SentCall } from './handed-over.js';
+import type { LargeCall, SentCall } from './handed-over.js';
+import { LOOK_MS, turnOfCall } from './turn-of-call.js';
 
 /** Name of the follower in the thread. */
 export const LARGE_CALLS_FOLLOWER = 'large-calls';
@@ -78,7 +79,7 @@ export class LargeCalls {
       done();
       if (--this.under === 0) this.idle = setTimeout(() => this.end(), this.dependencies.idleMs ?? IDLE_MS).unref();
     };
-    const leave = await this.enter(isGone, longestMs).catch((error: unknown) => {
+    const leave = await turnOfCall(this.places, EVERYBODY, { isGone, longestMs }).catch((error: unknown) => {
       finish();
       throw error;
     });
@@ -93,17 +94,6 @@ export class LargeCalls {
     } catch (error) {
       throw isGone() ? errors.nobodyWaits() : error;
     }
-  }
-
-  /** A place among the calls of all tenants. */
-  private async enter(isGone: () => boolean, longestMs: number): Promise<() => void> {
-    const over = new AbortController();
-    const late = setTimeout(() => over.abort(errors.unavailable()), longestMs);
-    const look = setInterval(() => isGone() && over.abort(errors.nobodyWaits()), LOOK_MS);
-    return this.places.enter(EVERYBODY, over.signal).finally(() => {
-      clearTimeout(late);
-      clearInterval(look);
-    });
   }
 
   async close(): Promise<void> {

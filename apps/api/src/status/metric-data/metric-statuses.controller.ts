@@ -1,6 +1,7 @@
 import { Inject, Param } from '@nestjs/common';
 import type { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
+import type { AnswerBudget } from '#api/status/answers/answer-memory.js';
 import * as errors from '#api/status/errors.js';
 import { Reading, type ReadingCall } from '#api/status/parameters.js';
 import { TIMES, VIEW } from '#api/status/queries.js';
@@ -13,6 +14,9 @@ import { dayBefore } from '#domain/shared/time.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { metricStatusesBody } from './metric-statuses.js';
 import { MetricTimelines } from './metric-timelines.js';
+
+/** Kind of these answers in the memory of answers: they may keep their place while a large call of their tenant goes on. */
+const KIND = 'metrics';
 
 type Params = Readonly<{ report: string; type: string; group: string; service: string; endpoint: string; metric?: string }>;
 
@@ -44,10 +48,11 @@ export class MetricStatusesController {
     const { id: report } = withGroups(await this.reports.byName({ tenantId, name }), name, groupType);
     const listed = { tenantId, report, name, group, service, host, ...(metric !== undefined && { metric }) };
     const endpoint = { group, groupType, service, host };
-    return this.sources.answers.answer(call, async (budget) => {
+    const collect = async (budget: AnswerBudget) => {
       const found = await this.timelines.of(listed, { from, to }, budget);
       const points = found.days.length > 0 ? found : await this.timelines.of(listed, { from: dayBefore(from), to }, budget);
       return metricStatusesBody(endpoint, points, firstOf(query.view) === 'details');
-    });
+    };
+    return this.sources.answers.answer(call, collect, KIND);
   }
 }

@@ -113,7 +113,7 @@ export class MetricTimelines {
 
   /** @throws DomainError `OVER_LIMIT`, StatusError 503 if memory is short */
   async of(endpoint: ListedMetrics, span: DaySpan, budget: AnswerBudget): Promise<ListedPoints> {
-    const report = await this.results.report(endpoint.tenantId, endpoint.name);
+    const report = await this.results.report(endpoint.tenantId, endpoint.name, budget.isGone);
     const received = { ...endpoint, expecting: (day: Day) => expectedItems(report, day) };
     const timeline = (wanted?: (day: Day) => boolean) => this.metrics.timeline(received, span, new TimeSlice(), wanted, holding(budget));
     if (!report?.computations.status) return asReceived(await timeline());

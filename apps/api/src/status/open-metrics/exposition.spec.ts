@@ -1,7 +1,12 @@
 import { expect, it } from '@jest/globals';
-import type { ReportReader } from '#projections/status/results/report-reader.js';
+import * as errors from '#api/status/errors.js';
+import type { StatusCall } from '#api/status/parameters.js';
+import { Work } from '#api/status/work.js';
+import type { ReportQueries } from '#projections/status/reports/queries.js';
+import type { ReportReader, Results } from '#projections/status/results/report-reader.js';
 import { exposition, seriesIn } from './exposition.js';
 import { measurementOf } from './measurements.js';
+import { OpenMetricsController } from './open-metrics.controller.js';
 
 const GROUPS = 500;
 const groups = Array.from({ length: GROUPS }, (_, at) => ({
@@ -31,4 +36,24 @@ it('gives way to other work after each group when its slice is over', async () =
   for await (const lines of exposition([measurement])) batches.push(lines.filter((line) => !String(line).startsWith('#')).length);
   expect(batches.reduce((sum, lines) => sum + lines, 0)).toBe(series);
   expect(Math.max(...batches)).toBeLessThan(20);
+});
+
+it('is not made for a client that is gone', async () => {
+  const reports = {
+    byName: async ({ name }: Readonly<{ name: string }>) => ({ id: name }),
+    record: async ({ id }: Readonly<{ id: string }>) => Buffer.from(JSON.stringify({ info: { name: id } })),
+  };
+  let isGone = false;
+  const asked: unknown[] = [];
+  const results: Results = {
+    report: async (tenantId, name, isGoneToo) => {
+      isGone = true;
+      asked.push([tenantId, name, isGoneToo?.()]);
+      return undefined;
+    },
+  };
+  const call = { tenantId: 't', work: new Work(() => isGone) } as StatusCall;
+  const scrape = new OpenMetricsController(results, reports as unknown as ReportQueries).measurements(call, ['One', 'Other']);
+  await expect(scrape).rejects.toEqual(errors.nobodyWaits());
+  expect(asked).toEqual([['t', 'One', true]]);
 });

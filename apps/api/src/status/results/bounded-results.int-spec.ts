@@ -6,7 +6,7 @@ import { Work } from '#api/status/work.js';
 import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
 import type { DaySpan, Results } from '#projections/status/results/report-reader.js';
 import { Cleanup } from '#test/support/cleanup.js';
-import { until } from '#test/support/eventually.js';
+import { LONGEST_MS, until } from '#test/support/eventually.js';
 import { collected, labEvents, openResultsLab, TENANT } from '#test/support/status/results-lab.js';
 import { NOW, world } from '#test/support/status/results-world.js';
 import { BoundedResults, type ReadBounds } from './bounded-results.js';
@@ -54,7 +54,7 @@ const open = async (bounds: ReadBounds) => {
   const results = new BoundedResults(inner, bounds, turns);
   const reader = async () => (await results.report(TENANT, 'Critical'))!;
   const untilWaiting = (calls: number) => until(() => turns.waiting(TENANT) === calls);
-  return { reader, read, results, untilWaiting };
+  return { reader, read, results, turns, untilWaiting };
 };
 
 /** Three endpoints on three days, two on two. */
@@ -103,8 +103,33 @@ describe('what a call reads of results', () => {
     for (let call = 0; call < 2; call++) await expect(collected((await late()).details(SPAN))).rejects.toEqual(errors.unavailable());
   });
 
+  it('ends when its client is gone, also while it waits for its turn, and when that takes too long', async () => {
+    const { results, read, turns, untilWaiting } = await open({ most: 1_000, largeFrom: 4, longestMs: LONGEST_MS });
+    const leave = await turns.enter(TENANT);
+    let isGone = false;
+    const report = (await results.report(TENANT, 'Critical', () => isGone))!;
+    const large = () => collected(report.details(SPAN)).catch((error: unknown) => error);
+    const waits = large();
+    await untilWaiting(1);
+    isGone = true;
+    expect(await waits).toEqual(errors.nobodyWaits());
+    leave();
+    expect([await large(), read]).toEqual([errors.nobodyWaits(), []]);
+    isGone = false;
+    const begun = report.details(SPAN)[Symbol.asyncIterator]();
+    await begun.next();
+    isGone = true;
+    await expect(begun.next()).rejects.toEqual(errors.nobodyWaits());
+    expect(read).toEqual(['2024-03-06', '2024-03-07']);
+    (await turns.enter(TENANT))(); // is free again
+
+    const late = await open({ most: 1_000, largeFrom: 4, longestMs: 1 });
+    await late.turns.enter(TENANT);
+    await expect(collected((await late.reader()).details(SPAN))).rejects.toEqual(errors.unavailable());
+  });
+
   it('is handed over before a day is read where the thread answers large calls, which wait for the same turns', async () => {
-    const { reader, read, results, untilWaiting } = await open({ most: 1_000, largeFrom: 4, mostWaiting: 1, longestMs: 7_000 });
+    const { reader, read, results, untilWaiting } = await open({ most: 1_000, largeFrom: 4, mostWaiting: 1, longestMs: LONGEST_MS });
     const handed: unknown[] = [];
     const largeCalls = {
       answer: async ({ call }: LargeCall, longestMs: number, done: () => void) => {
@@ -119,7 +144,7 @@ describe('what a call reads of results', () => {
     expect(await collected(handing.details({ from: '2024-03-06', to: '2024-03-06' }))).toHaveLength(1);
     const again = async (work = new Work()) =>
       thrown instanceof HandedOver ? (await thrown.answer('some', { ...CALL, work }, {})).body : undefined;
-    expect([await again(), handed]).toEqual(['from the thread', [[{ read: 'some', call: CALL, params: {} }, 7_000]]]);
+    expect([await again(), handed]).toEqual(['from the thread', [[{ read: 'some', call: CALL, params: {} }, LONGEST_MS]]]);
     const inside = (await reader()).details(SPAN)[Symbol.asyncIterator]();
     await inside.next();
     let isGone = false;

@@ -1,6 +1,7 @@
 import * as errors from '#api/status/errors.js';
-import { HandedOver, LOOK_MS } from '#api/status/large-calls/handed-over.js';
+import { HandedOver } from '#api/status/large-calls/handed-over.js';
 import type { LargeCalls } from '#api/status/large-calls/large-calls.js';
+import { turnOfCall } from '#api/status/large-calls/turn-of-call.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { Day } from '#domain/shared/time.js';
 import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
@@ -11,7 +12,7 @@ export type ReadBounds = Readonly<{
   most: number;
   /** A call that reads more is a large one: a tenant has one at a time, and the others wait. Default 200,000. */
   largeFrom?: number;
-  /** Maximum duration of a large call, without its wait. Default 120,000. */
+  /** Maximum duration of a large call, and of its wait. Default 120,000. */
   longestMs?: number;
   /** Maximum number of waiting large calls of a tenant. Default 10. */
   mostWaiting?: number;
@@ -45,32 +46,32 @@ export class BoundedResults implements Results {
     return new BoundedResults(this.inner, this.bounds, this.turns, largeCalls);
   }
 
-  async report(tenantId: string, name: string): Promise<ReportReader | undefined> {
+  async report(tenantId: string, name: string, isGone = () => false): Promise<ReportReader | undefined> {
     const reader = await this.inner.report(tenantId, name);
-    return (
-      reader &&
-      new BoundedReader(reader, this.bounds, () => (this.largeCalls ? this.handOver(tenantId, this.largeCalls) : this.enter(tenantId)))
-    );
+    const enter = async () => (this.largeCalls ? this.handOver(tenantId, this.largeCalls) : this.enter(tenantId, isGone));
+    return reader && new BoundedReader(reader, this.bounds, { enter, isGone });
   }
 
   private handOver(tenantId: string, largeCalls: Pick<LargeCalls, 'answer'>): never {
     throw new HandedOver(async (call) => {
-      const gone = new AbortController();
-      const look = setInterval(() => call.isGone() && gone.abort(errors.nobodyWaits()), LOOK_MS);
-      const leave = await this.enter(tenantId, gone.signal).finally(() => clearInterval(look));
+      const leave = await this.enter(tenantId, call.isGone);
       return largeCalls.answer(call, this.bounds.longestMs, leave);
     });
   }
 
-  private async enter(tenantId: string, gone?: AbortSignal): Promise<() => void> {
-    if (this.turns.waiting(tenantId) >= this.bounds.mostWaiting) throw errors.unavailable();
-    return this.turns.enter(tenantId, gone);
+  private async enter(tenantId: string, isGone: () => boolean): Promise<() => void> {
+    const { longestMs, mostWaiting } = this.bounds;
+    if (this.turns.waiting(tenantId) >= mostWaiting) throw errors.unavailable();
+    return turnOfCall(this.turns, tenantId, { isGone, longestMs });
   }
 }
 
+/** `enter`: resolves at the turn of a large call with the function that ends it. `isGone`: the client has disconnected. */
+type TurnOfReader = Readonly<{ enter: () => Promise<() => void>; isGone: () => boolean }>;
+
 /**
- * Reading fails with `OVER_LIMIT` for more items than a call may read, and with StatusError 503 if it takes too long or too many large
- * calls of the tenant wait.
+ * Reading fails with `OVER_LIMIT` for more items than a call may read. A large call also fails with StatusError 503 if it waits or takes too long
+ * or too many of the tenant wait, and with 499 once its client is gone.
  */
 class BoundedReader implements ReportReader {
   readonly id;
@@ -83,7 +84,7 @@ class BoundedReader implements ReportReader {
   constructor(
     private readonly inner: ReportReader,
     private readonly bounds: Required<ReadBounds>,
-    private readonly enter: () => Promise<() => void>,
+    private readonly turn: TurnOfReader,
   ) {
     ({ id: this.id, name: this.name, types: this.types, computations: this.computations, disabled: this.disabled, now: this.now } = inner);
   }
@@ -124,10 +125,11 @@ class BoundedReader implements ReportReader {
       yield* read();
       return;
     }
-    const leave = await this.enter();
+    const leave = await this.turn.enter();
     try {
       const end = performance.now() + longestMs;
       for await (const day of read()) {
+        if (this.turn.isGone()) throw errors.nobodyWaits();
         if (performance.now() > end) throw errors.unavailable();
         yield day;
       }

@@ -25,10 +25,11 @@ const requireFreeKeys = (
 };
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** @throws DomainError `OVER_LIMIT` */
+/** A tenant that is already too large may stay so, and shrink. @throws DomainError `OVER_LIMIT` */
 const ensureRoom = (state: TenantsState, tenantId: string, size: number, users: number): void => {
-  if (users > STATUS_LIMITS.usersPerTenant.value) throw overLimit('usersPerTenant');
-  if (size > STATUS_LIMITS.tenantSize.value) throw overLimit('tenantSize');
+  const usersBefore = state.tenants.get(tenantId)?.users.size ?? 0;
+  if (users > Math.max(usersBefore, STATUS_LIMITS.usersPerTenant.value)) throw overLimit('usersPerTenant');
+  if (size > Math.max(state.sizes.of(tenantId), STATUS_LIMITS.tenantSize.value)) throw overLimit('tenantSize');
   state.sizes.ensureRoom(tenantId, size, { count: 'tenants', total: 'tenantsSize' });
 };
 

@@ -62,8 +62,11 @@ export interface ReportReader {
 
 /** Computed results of the reports of tenants. */
 export interface Results {
-  /** `undefined`: the tenant has no report with this name. */
-  report(tenantId: string, name: string): Promise<ReportReader | undefined>;
+  /**
+   * `undefined`: the tenant has no report with this name.
+   * @param isGone returns whether the client of the call has disconnected, which ends large reads; default: it has not
+   */
+  report(tenantId: string, name: string, isGone?: () => boolean): Promise<ReportReader | undefined>;
 }
 
 /** Injection token for results in calls, with limits on the amount read. */
