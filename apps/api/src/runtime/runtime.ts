@@ -131,7 +131,7 @@ const openPast = (
   const options = { store: past, projections, sealed: sealing, isTakingOver };
   if (past === documents) return { past: { history: new DocumentsHistory({ ...options, readModels }), timeline } };
   const log = withFacts(dependencies.log, { documents: 'history' });
-  const rebuilds = new RequestedRebuilds({ store: past, readModels: () => keeper, log });
+  const rebuilds = new RequestedRebuilds({ events: dependencies.events, store: past, readModels: () => keeper, log });
   const keeper: ReadModels = new ReadModels(
     { ...dependencies, log, store: new SealedReadStore(past, sealing), onRebuildRequested: (request) => rebuilds.request(request) },
     projections,

@@ -27,7 +27,6 @@ import { type BackupDetails, BackupKind } from './backups/backup-kind.js';
 import { restoreLog } from './backups/restore.js';
 import { chainAtHead } from './chain-at-head.js';
 import { refuseUnfinishedImport } from './import-marker.js';
-import type { TrustedKeys } from './import-trust.js';
 import { importLog } from './log-import.js';
 
 const MASTER_KEY = Buffer.alloc(32, 7);
@@ -56,7 +55,7 @@ const anchored = async (events: ImportTarget): Promise<number> => (await chain(e
 /** Fills an installation with every case that an import must handle. @returns the size of its anchor */
 const fill = async (events: ImportTarget): Promise<number> => {
   await new LogIdentity(events).open();
-  const keys = await SubjectKeys.open({ store: events, masterKey: MASTER_KEY });
+  const keys = await keysOf(events);
   for (const subject of ['user-1', 'user-2']) await keys.obtain(subject);
   for (let minute = 0; minute < 30; minute += 1) {
     await events.append('messaging.messages-part', [message(`m${minute}`, minute), message('x', minute)], 'any');
@@ -82,13 +81,16 @@ const catalogues: Catalogues = {
 
 const exported = (events: ImportTarget, from = 0): Promise<string[]> => exportedLines(events, catalogues, from);
 
-const taken = (target: ImportTarget, lines: readonly string[], keys: TrustedKeys = null) =>
+const keysOf = (store: ImportTarget): Promise<SubjectKeys> => SubjectKeys.open({ store, masterKey: MASTER_KEY });
+
+const taken = (target: ImportTarget, lines: readonly string[], beforeServing = async () => {}) =>
   importLog({
     target,
     input: Readable.from(lines.map((line) => Buffer.from(`${line}\n`))),
     catalogues,
-    keys,
+    keys: null,
     retentionOf: () => ({ maxAgeSeconds: null }),
+    beforeServing,
   });
 
 const withoutPositions = (lines: readonly string[]): readonly string[] => lines.map((line) => line.replace(/"position":"\d+",/, ''));
@@ -137,6 +139,22 @@ describe.each(stores)('a copy on %s', (_, open) => {
     expect(now).toBeGreaterThan(size + 1);
     expect(withoutPositions(await exported(copy))).toEqual(withoutPositions(await exported(source)));
     await expect(exported(source, size + 1)).rejects.toThrow(`there is no anchor of size ${size + 1}`);
+    await source.close();
+    await copy.close();
+  });
+
+  it('is continued after a list of erasures was applied to it', async () => {
+    const source = embedded('original');
+    await fill(source);
+    const size = await anchored(source);
+    const copy = open('copy');
+    await taken(copy, await exported(source), async () => (await keysOf(copy)).destroy('user-2'));
+    await (await keysOf(source)).destroy('user-2');
+    await source.append('test.things-9', [event('Happened', { new: true }, 60)], 'no-stream');
+    await anchored(source);
+    await taken(copy, await exported(source, size));
+    expect(await (await keysOf(copy)).state('user-2')).toMatchObject({ state: 'destroyed' });
+    expect(await copy.readStream('test.things-9', { limit: 1 })).toHaveLength(1);
     await source.close();
     await copy.close();
   });
@@ -257,6 +275,21 @@ describe('a backup', () => {
     await expect(restoreLog({ directory: root, target })).rejects.toThrow('is no backup');
     expect(existsSync(join(root, 'restored'))).toBe(false);
   });
+});
+
+it('an import into an embedded log continues after it was killed while erasures were applied, and their keys were swept', async () => {
+  const source = embedded('original');
+  await fill(source);
+  const copy = embedded('copy');
+  const lines = await exported(source);
+  const erase = async (): Promise<void> => (await keysOf(copy)).destroy('user-2');
+  const killed = taken(copy, lines, () => erase().then(() => Promise.reject(new Error('killed'))));
+  await expect(killed).rejects.toThrow('killed');
+  await copy.sweep();
+  await taken(copy, lines, erase);
+  await refuseUnfinishedImport(copy);
+  expect(await (await keysOf(copy)).state('user-2')).toMatchObject({ state: 'destroyed' });
+  await Promise.all([source.close(), copy.close()]);
 });
 
 it('an imported embedded log passes a check of its whole file', async () => {

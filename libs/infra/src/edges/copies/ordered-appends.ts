@@ -1,7 +1,9 @@
 import { WrongExpectedRevision } from '#domain/shared/event-store.js';
 import type { NewEvent, Position } from '#domain/shared/events.js';
 import type { ImportTarget } from '#domain/shared/import-target.js';
+import { DESTROYED } from '#infra/stores/secrets/key-events.js';
 import { CopyRefused } from './damaged-copy.js';
+import { isKeyStream } from './key-streams.js';
 import { doesNotFit } from './parse-line.js';
 
 /** Consecutive events of one stream. `revision`, and `line` of the export, are those of the first event. */
@@ -67,6 +69,7 @@ export class OrderedAppends {
     { stream, revision, line, events, recordedAt }: Omit<Batch, 'bytes'>,
     conflict: WrongExpectedRevision,
   ): Promise<void> {
+    if (isKeyStream(stream) && (await this.isDestroyed(stream))) return; // erased here: nothing of the file is needed
     const found = await this.target.readStream(stream, { from: BigInt(revision), limit: events.length });
     const other = found.find(({ id, revision: at }) => events[Number(at) - revision]?.id.toLowerCase() !== id.toLowerCase());
     const written = conflict.actual === 'no-stream' ? 0 : Number(conflict.actual) + 1 - revision;
@@ -77,6 +80,11 @@ export class OrderedAppends {
       );
     const rest = events.slice(written);
     if (rest.length > 0) await this.target.appendRecordedAt(stream, rest, BigInt(revision + written - 1), recordedAt);
+  }
+
+  private async isDestroyed(stream: string): Promise<boolean> {
+    const [last] = await this.target.readStream(stream, { direction: 'backwards', limit: 1 });
+    return last?.type === DESTROYED;
   }
 
   private inOrder(position: Position): void {

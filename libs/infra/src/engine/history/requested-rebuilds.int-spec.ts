@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { streamOfProjection } from '#domain/operations/projection-operations.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
 import { SetAside } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 import { DelegatingReadStore } from '#infra/stores/read-store/delegating-read-store.js';
 import { type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
@@ -37,23 +39,37 @@ beforeEach(async () => {
 afterEach(() => lab.dispose());
 
 /** The requests of one process, its rebuilds, and its lines of the log. */
-const start = (onRebuild: () => void = () => undefined) => {
+const start = (onRebuild: () => void = () => undefined, { events } = lab) => {
   const rebuilt: string[] = [];
   const errors: string[] = [];
   const readModels = {
-    names: ['test.tally'],
+    names: [projection],
     storedSetAside: async () => SetAside.NONE,
-    rebuild: async (projection: string) => {
-      rebuilt.push(projection);
+    rebuild: async (name: string) => {
+      rebuilt.push(name);
       onRebuild();
       return {} as never;
     },
   };
   const log = { warn: () => undefined, error: (_facts: object, text: string) => void errors.push(text) };
-  return { requests: new RequestedRebuilds({ store, readModels: () => readModels, log }), rebuilt, errors };
+  return { requests: new RequestedRebuilds({ events, store, readModels: () => readModels, log }), rebuilt, errors };
 };
 
-const request = (position: bigint, isEarlier: boolean) => ({ projection: 'test.tally', position, isEarlier, isResumption: false });
+const projection = 'test.tally';
+
+/** Records a request of an operator in a log. */
+const recorded = async ({ append, events } = lab): Promise<RecordedEvent> => {
+  const stream = streamOfProjection(projection);
+  await append([{ type: 'Noted', data: { text: 'requested' } }], stream);
+  const [event] = await events.readStream(stream, { direction: 'backwards', limit: 1 });
+  if (!event) throw new Error('the request was not recorded');
+  return event;
+};
+
+const request = ({ stream, revision, id, position }: RecordedEvent, isEarlier: boolean) => ({
+  ...{ projection, stream, revision, id, position, isEarlier },
+  isResumption: false,
+});
 
 describe('a requested rebuild of the history', () => {
   it('waits until its store can be written, and is made once', async () => {
@@ -61,19 +77,30 @@ describe('a requested rebuild of the history', () => {
       store.left = 2;
     });
     store.left = 2;
-    await before.requests.request(request(3n, false));
-    await before.requests.request(request(5n, false));
+    const asked = [await recorded(), await recorded()];
+    for (const event of asked) await before.requests.request(request(event, false));
     expect(before.rebuilt).toHaveLength(2);
     const after = start();
-    await after.requests.request(request(3n, true));
-    await after.requests.request(request(5n, true));
+    for (const event of asked) await after.requests.request(request(event, true));
     expect([after.rebuilt, before.errors, after.errors]).toEqual([[], [], []]);
+  });
+
+  it('is made in a log that has replaced the one of the last request, and has reached its position', async () => {
+    const before = start();
+    for (const event of [await recorded(), await recorded()]) await before.requests.request(request(event, false));
+    const other = await openRunnerLab('embedded');
+    const after = start(undefined, other);
+    await after.requests.request(request(await recorded(other), true));
+    expect(after.rebuilt).toEqual([]);
+    await after.requests.request(request(await recorded(other), false));
+    expect([after.rebuilt, after.errors]).toEqual([[projection], []]);
+    await other.dispose();
   });
 
   it('no longer waits when the process stops', async () => {
     const { requests, rebuilt, errors } = start();
     store.left = 100;
-    const requested = requests.request(request(3n, false));
+    const requested = requests.request(request(await recorded(), false));
     await until(() => store.left < 99);
     await requests.stop();
     await requested;

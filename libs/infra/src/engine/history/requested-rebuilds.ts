@@ -1,3 +1,5 @@
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { Position } from '#domain/shared/events.js';
 import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
 import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { DEFAULT_TIMING } from '#infra/engine/projection-runner/runner-timing.js';
@@ -5,10 +7,12 @@ import { isLogged } from '#infra/platform/coordination/back-off.js';
 import { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
 import { atomically, ownNamespace } from '#infra/platform/coordination/own-namespace.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
+import { isMarkedLog, type LogMark } from '#infra/stores/log-identity/log-mark.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
 type RequestedRebuildsOptions = Readonly<{
-  /** The store of the documents, which also records the position of the last request for each projection. */
+  events: Pick<EventStore, 'readStream' | 'end'>;
+  /** The store of the documents, which also records the event of the last request for each projection. */
   store: ReadStore;
   readModels: () => Pick<ReadModels, 'rebuild' | 'names' | 'storedSetAside'>;
   log: Pick<Logger, 'warn' | 'error'>;
@@ -17,7 +21,7 @@ type RequestedRebuildsOptions = Readonly<{
 type Request = Parameters<NonNullable<RunnerDependencies['onRebuildRequested']>>[0];
 
 const NAME = 'history.rebuilds';
-const COLLECTION = 'requests';
+const COLLECTION = 'marks';
 
 /**
  * Rebuilds the history of this node when operators have requested a rebuild of a projection: once for each request, one projection after another, also if
@@ -63,23 +67,31 @@ export class RequestedRebuilds {
     await this.queue;
   }
 
-  private async carryOut({ projection, position, isEarlier, isResumption }: Request): Promise<void> {
+  private async carryOut({ projection, stream, revision, id, position, isEarlier, isResumption }: Request): Promise<void> {
     const { signal } = this.abort;
     signal.throwIfAborted();
     const { store, readModels } = this.options;
-    const last = await this.retry.retryUntilAvailable(async () =>
-      store.documents(await ownNamespace(store, NAME)).get(COLLECTION, projection),
-    );
-    const done = last ? BigInt(JSON.parse(last.toString('utf8'))) : 0n;
-    if (position <= done) return;
+    const last = await this.retry.retryUntilAvailable(() => this.last(projection));
+    if (last !== null && position <= last) return;
     const { groups } = await this.retry.retryUntilAvailable(() => readModels().storedSetAside(projection));
     const isPaused = [...groups.values()].some(({ failure }) => failure.position < position);
     const isToRebuild = isPaused || (!isResumption && (last !== null || !isEarlier)); // otherwise the history is new
     if (isToRebuild) await readModels().rebuild(projection, { signal });
-    const put = { kind: 'put', collection: COLLECTION, key: projection, value: JSON.stringify(`${position}`) } as const;
+    const mark = { stream, revision: `${revision}`, id, position: `${position}` } satisfies LogMark;
+    const put = { kind: 'put', collection: COLLECTION, key: projection, value: JSON.stringify(mark) } as const;
     await this.retry.retryUntilAvailable(() =>
       atomically(store, NAME, (namespace, changes) => store.commit(namespace, [put], changes, changes + 1n)),
     );
+  }
+
+  /** Position of the last request carried out; `null` if there was none in this log. */
+  private async last(projection: string): Promise<Position | null> {
+    const { store, events } = this.options;
+    const stored = await store.documents(await ownNamespace(store, NAME)).get(COLLECTION, projection);
+    if (!stored) return null;
+    const mark: LogMark & { position: string } = JSON.parse(stored.toString('utf8'));
+    const position = BigInt(mark.position);
+    return (await isMarkedLog(events, mark, position)) ? position : null;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { EventStore } from '#domain/shared/event-store.js';
-import type { Position } from '#domain/shared/events.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
 import { isLogged } from '#infra/platform/coordination/back-off.js';
 import { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
 import type { Seats } from '#infra/platform/coordination/seats/seats.js';
@@ -28,11 +28,12 @@ export type RunnerDependencies = Readonly<{
   /** Number of readable events of some categories; `null` if unknown. Default: always unknown. */
   count?: (categories: readonly string[]) => Promise<number | null>;
   /**
-   * Called with requests of operators to rebuild a projection, or only (`isResumption`) if partitions of it are set aside. `isEarlier`: from before the
-   * start. Resolves once it is carried out. Default: others carry them out.
+   * Called with requests of operators to rebuild a projection, or only (`isResumption`) if partitions of it are set aside, and the place of their event.
+   * `isEarlier`: from before the start. Resolves once it is carried out. Default: others carry them out.
    */
   onRebuildRequested?: (
-    request: Readonly<{ projection: string; position: Position; isEarlier: boolean; isResumption: boolean }>,
+    request: Readonly<{ projection: string; isEarlier: boolean; isResumption: boolean }> &
+      Pick<RecordedEvent, 'stream' | 'revision' | 'id' | 'position'>,
   ) => Promise<void>;
 }>;
 

@@ -2,7 +2,7 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 
 /** An event that never expires. Another log does not have it in this place. */
-type LogMark = Readonly<{ stream: string; revision: string | number; id: string; position?: string }>;
+export type LogMark = Readonly<{ stream: string; revision: string | number; id: string; position?: string }>;
 
 /**
  * Returns whether the log has the marked event and reaches at least the position.

@@ -19,6 +19,8 @@ export type VerificationState = Readonly<{
   end: number;
   /** End of the log when it began. */
   head: string;
+  /** Id of the newest opening of the log when it began, `null` if there was none. Absent: unknown, as its record is damaged. */
+  opened?: string | null | undefined;
   /** Size of the newest anchor of the log when it began. */
   newestAnchor: number;
   /** Number of verified leaves. */

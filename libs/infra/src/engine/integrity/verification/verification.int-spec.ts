@@ -6,15 +6,18 @@ import { leafOf } from '#domain/integrity/leaf.js';
 import { Frontier } from '#domain/integrity/merkle.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
+import type { Json } from '#infra/engine/jobs/job.js';
 import { openEnvironment } from '#infra/platform/lmdb/environment.js';
 import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { Block, encodeBlock, eventText } from '#infra/stores/event-store/embedded/storage/block.js';
 import { DATABASE_COUNT, type Databases, LOG_FORMAT, openDatabases } from '#infra/stores/event-store/embedded/storage/databases.js';
+import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { appendTo, chain, eventAt, signedAnchor, signingKey } from '#test/support/integrity/chained-log.js';
 import type { KeptAnchor } from './anchor-feed.js';
 import { beginVerification, detailsOf, type VerificationState, walkBack } from './state.js';
 import { LogVerification } from './verification.js';
+import { LogVerificationKind } from './verification-kind.js';
 
 const TENANTS = 'status.tenants-global';
 const REPORTS = 'status.reports-t';
@@ -370,5 +373,45 @@ describe('The verification of an embedded log', () => {
     const expected = detailsOf(await whole.run(), true);
     expect(states).toHaveLength(12);
     for (const state of states) expect(detailsOf(await (await verifying(0, [], state)).run(), true)).toEqual(expected);
+  });
+
+  it('goes on as a job in the same log only, not in one that was restored meanwhile', async () => {
+    const open = (): EventStore => {
+      const store = openEmbeddedEventStore({ path: copy.path });
+      opened.push(store);
+      return store;
+    };
+    /** Runs the job from a resume point. Returns its result, and the last point from which another process could continue. */
+    const run = async (store: EventStore, resume: Json) => {
+      const kind = new LogVerificationKind(store);
+      const input = { from: 0, anchors: [], total: 12 };
+      const details = kind.initial(input);
+      let result: Readonly<{ details: typeof details; resume: Json | undefined }> = { details, resume };
+      await kind.run(
+        { id: '1', kind: kind.name, state: 'running', startedAt: '', endedAt: null, failure: null, input, details, resume },
+        {
+          signal: new AbortController().signal,
+          isCancelled: () => false,
+          report: (now, point) => {
+            result = { details: now, resume: point };
+          },
+        },
+      );
+      return result;
+    };
+    const log = open();
+    await new LogIdentity(log).open();
+    const { resume = null } = await run(log, null);
+    await new LogIdentity(log).open();
+    expect((await run(log, resume)).details).toMatchObject({ verifiedTo: 12, intact: true });
+
+    await Promise.all(opened.splice(0).map((store) => store.close()));
+    cpSync(directory.path, copy.path, { recursive: true, force: true });
+    const restored = open();
+    const failure = { name: 'JobFailed', message: 'the log was replaced: verify once more' };
+    await expect(run(restored, resume)).rejects.toMatchObject(failure);
+    await new LogIdentity(restored).open();
+    await expect(run(restored, resume)).rejects.toMatchObject(failure);
+    await expect(run(restored, null)).resolves.toMatchObject({ details: { intact: true } });
   });
 });

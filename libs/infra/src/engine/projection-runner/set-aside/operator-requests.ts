@@ -84,12 +84,12 @@ export class OperatorRequests implements MailboxMember {
   }
 
   /** Requests come oldest first, and those of the last moments may be repeated. @param isEarlier it may have been carried out before */
-  private carryOut({ type, data, position }: RecordedEvent, isEarlier: boolean): void {
+  private carryOut({ type, data, stream, revision, id, position }: RecordedEvent, isEarlier: boolean): void {
     const { projection } = data;
     if (typeof projection !== 'string') return;
     const isResumption = type === 'ProjectionResumeRequested' || type === 'ProjectionEventSkipped';
     if (!isResumption && type !== 'ProjectionRebuildRequested') return;
-    const requested = this.options.onRebuildRequested({ projection, position, isEarlier, isResumption });
+    const requested = this.options.onRebuildRequested({ projection, stream, revision, id, position, isEarlier, isResumption });
     const change = (by: number): void => void this.requested.set(projection, (this.requested.get(projection) ?? 0) + by);
     change(1);
     void requested.finally(() => change(-1));
