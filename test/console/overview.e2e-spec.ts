@@ -47,14 +47,14 @@ describeInBrowser('the overview', () => {
     await v1('POST', '', {});
     await v1('PUT', '/topics/alerts', {});
     await v1('PUT', '/subscriptions/reader', { topic: 'projects/monitoring/topics/alerts' });
-    for (let count = 0; count < 3; count += 1) await v1('POST', '/topics/alerts:publish', { messages: [{ data: 'aGVsbG8=' }] });
+    await v1('POST', '/topics/alerts:publish', { messages: Array.from({ length: 3 }, () => ({ data: 'aGVsbG8=' })) }); // in the same hour
     await visits.at('', auditor, async (page) => {
       await tile(page, 'Messaging').getByText('3 waiting', { exact: true }).waitFor();
       await tile(page, 'Messaging')
         .getByText(/^oldest \d+ (s|min)/)
         .waitFor();
       await tile(page, 'Messaging')
-        .getByRole('img', { name: /24 hours: least 0, most 3, newest 3$/ })
+        .getByRole('img', { name: /24 hours: least 0, most 3, newest [03]$/ }) // 0 when the hour has ended since
         .waitFor();
       await tile(page, 'Status').getByText('no groups yet').waitFor();
       await tile(page, 'Accounting').getByText('no usage yet').waitFor();

@@ -1,7 +1,9 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { counted } from '#domain/shared/figures.js';
+import { dayBefore } from '#domain/shared/time.js';
 import { issueKey, serving } from '#test/e2e/serving.js';
+import { onOneDay } from '#test/support/clocks/one-day.js';
 import { ADMIN, embedded, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { browsing, describeInBrowser } from './browser.js';
 import { together } from './month/caller.js';
@@ -29,7 +31,7 @@ beforeAll(async () => {
   operator = (await issueKey(scene.root, 'ops', 'operator')).key;
 });
 
-const dayAgo = (days: number): string => new Date(now - days * 86_400_000).toISOString().slice(0, 10);
+const dayAgo = (days: number, from = now): string => new Date(from - days * 86_400_000).toISOString().slice(0, 10);
 const [TODAY, BAD_DAY] = [dayAgo(0), dayAgo(14)];
 const cell = (page: Page, group: string, day: string) => page.getByRole('button', { name: new RegExp(`^${group}, ${day}: `) });
 const tooltip = (page: Page) => page.getByRole('tooltip');
@@ -55,27 +57,29 @@ const leadsToItsResult = async (page: Page): Promise<void> => {
 
 describeInBrowser('the heat map of groups', () => {
   it('is shown to operators, as of now, with a column for each month and a sum that explains a day', () =>
-    at('/status', operator, async (page) => {
-      await cell(page, TROUBLED, BAD_DAY).waitFor();
-      await finds(page.getByLabel('As of', { exact: true }), 0);
-      const days = Array.from({ length: 30 }, (_, at) => dayAgo(29 - at));
-      const months = [...new Set(days.map((day) => day.slice(0, 7)))];
-      await shows(columns(page), ['Group', ...days, ...months]);
-      const row = page.getByRole('row', { name: new RegExp(`^${TROUBLED}`) });
-      await shows(row.getByRole('cell').last(), [expect.stringMatching(/^\d+(\.\d{1,2})? %$/)]);
-      const [, whole] = /: availability (\d+)/.exec((await cell(page, TROUBLED, BAD_DAY).getAttribute('aria-label')) ?? '') ?? [];
-      await shows(cell(page, TROUBLED, BAD_DAY), [whole]);
-      await cell(page, TROUBLED, BAD_DAY).click();
-      await opened(page).getByRole('button', { name: 'Explain' }).click();
-      const sum = opened(page).locator('dl').first().locator('dt, dd');
-      const explained = ['Availability', expect.stringMatching(/^100 − .+ = [\d.]+ %/), 'Reliability'];
-      await becomes(async () => (await sum.allTextContents()).slice(0, 3), explained);
-      await shows(page.locator('main'), [expect.not.stringMatching(/undefined|NaN|null|\[object|\d\.\d{3,}/)]);
-      await queried(page, 'tenant', tenants[0]?.id);
-      const { items } = (await scene.root.get('/audit/events?type=AsOfRead', { key: operator })).json as { items: readonly object[] };
-      expect(items).toEqual([]);
-      await leadsToItsResult(page);
-    }));
+    onOneDay((today) =>
+      at('/status', operator, async (page) => {
+        await cell(page, TROUBLED, BAD_DAY).waitFor();
+        await finds(page.getByLabel('As of', { exact: true }), 0);
+        const days = Array.from({ length: 30 }, (_, at) => dayAgo(29 - at, Date.parse(today)));
+        const months = [...new Set(days.map((day) => day.slice(0, 7)))];
+        await shows(columns(page), ['Group', ...days, ...months]);
+        const row = page.getByRole('row', { name: new RegExp(`^${TROUBLED}`) });
+        await shows(row.getByRole('cell').last(), [expect.stringMatching(/^\d+(\.\d{1,2})? %$/)]);
+        const [, whole] = /: availability (\d+)/.exec((await cell(page, TROUBLED, BAD_DAY).getAttribute('aria-label')) ?? '') ?? [];
+        await shows(cell(page, TROUBLED, BAD_DAY), [whole]);
+        await cell(page, TROUBLED, BAD_DAY).click();
+        await opened(page).getByRole('button', { name: 'Explain' }).click();
+        const sum = opened(page).locator('dl').first().locator('dt, dd');
+        const explained = ['Availability', expect.stringMatching(/^100 − .+ = [\d.]+ %/), 'Reliability'];
+        await becomes(async () => (await sum.allTextContents()).slice(0, 3), explained);
+        await shows(page.locator('main'), [expect.not.stringMatching(/undefined|NaN|null|\[object|\d\.\d{3,}/)]);
+        await queried(page, 'tenant', tenants[0]?.id);
+        const { items } = (await scene.root.get('/audit/events?type=AsOfRead', { key: operator })).json as { items: readonly object[] };
+        expect(items).toEqual([]);
+        await leadsToItsResult(page);
+      }),
+    ));
 
   it('says that data arrived late, and lets operators ask the tenant for a recomputation', () =>
     at(
@@ -192,36 +196,38 @@ describeInBrowser('the heat map of groups', () => {
       await page.getByText('No group has this in its name.').waitFor();
     }));
 
-  it('opens by itself in the past, too, and says that the figures of a day are those of its time so far', async () => {
-    const { key } = await issueKey(scene.root, 'ops', 'auditor');
-    const { head } = (await scene.root.get('/ops/log', { key: operator })).json as { head: string };
-    await at(`/messaging?as-of=${head}`, key, async (page) => {
-      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Status', exact: true }).click();
-      await cell(page, TROUBLED, TODAY).click();
-      const day = page.getByRole('region', { name: `${TROUBLED} on ${TODAY}` });
-      await day.getByText(/^Availability .*, reliability .* of the day so far \(\d+ .*\)/).waitFor();
-      await day.getByRole('button', { name: 'Explain' }).click();
-      await day
-        .getByText(/^\d+(\.\d+)? % of the day so far \(\d+ .*\)$/)
-        .first()
-        .waitFor();
-    });
-  });
+  it('opens by itself in the past, too, and says that the figures of a day are those of its time so far', () =>
+    onOneDay(async (today) => {
+      const { key } = await issueKey(scene.root, 'ops', 'auditor');
+      const { head } = (await scene.root.get('/ops/log', { key: operator })).json as { head: string };
+      await at(`/messaging?as-of=${head}`, key, async (page) => {
+        await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Status', exact: true }).click();
+        await cell(page, TROUBLED, today).click();
+        const day = page.getByRole('region', { name: `${TROUBLED} on ${today}` });
+        await day.getByText(/^Availability .*, reliability .* of the day so far \(\d+ .*\)/).waitFor();
+        await day.getByRole('button', { name: 'Explain' }).click();
+        await day
+          .getByText(/^\d+(\.\d+)? % of the day so far \(\d+ .*\)$/)
+          .first()
+          .waitFor();
+      });
+    }));
 
-  it('begins with the newest day on a narrow page, where the first tap shows the figure and the second the day', async () => {
-    const page = await open('/status', operator, { viewport: { width: 390, height: 844 }, hasTouch: true });
-    const bad = cell(page, TROUBLED, BAD_DAY);
-    await bad.waitFor();
-    await becomes(async () => (await columns(page).allTextContents()).slice(0, 3), ['Group', TODAY, dayAgo(1)]);
-    await bad.tap();
-    await tooltip(page).getByText(`${TROUBLED} · ${BAD_DAY}`).waitFor();
-    await untilDrawn(page);
-    await finds(opened(page), 0);
-    await bad.tap();
-    await opened(page).waitFor();
-    await becomes(() => page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0);
-    await page.context().close();
-  });
+  it('begins with the newest day on a narrow page, where the first tap shows the figure and the second the day', () =>
+    onOneDay(async (today) => {
+      const page = await open('/status', operator, { viewport: { width: 390, height: 844 }, hasTouch: true });
+      const bad = cell(page, TROUBLED, BAD_DAY);
+      await bad.waitFor();
+      await becomes(async () => (await columns(page).allTextContents()).slice(0, 3), ['Group', today, dayBefore(today)]);
+      await bad.tap();
+      await tooltip(page).getByText(`${TROUBLED} · ${BAD_DAY}`).waitFor();
+      await untilDrawn(page);
+      await finds(opened(page), 0);
+      await bad.tap();
+      await opened(page).waitFor();
+      await becomes(() => page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0);
+      await page.context().close();
+    }));
 
   it.each(['light', 'dark'] as const)(
     'has shades whose lightness goes one way from the worst to the best, and hatches what is unknown: %s',

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { onOneDay } from './one-day.js';
+import { inOneHour, onOneDay } from './one-day.js';
 
 describe('a test that names today', () => {
   afterEach(() => {
@@ -21,6 +21,17 @@ describe('a test that names today', () => {
       expect(day).toBe('2027-03-01');
     });
     expect(days).toEqual(['2027-02-28', '2027-03-01']);
+  });
+
+  it('runs again in the next hour if it is one in one hour', async () => {
+    jest.useFakeTimers({ now: new Date('2027-02-28T22:59:59.999Z') });
+    const hours: string[] = [];
+    await inOneHour(async (hour) => {
+      hours.push(hour);
+      jest.setSystemTime(new Date('2027-02-28T23:00:00.000Z'));
+      expect(hour).toBe('2027-02-28T23');
+    });
+    expect(hours).toEqual(['2027-02-28T22', '2027-02-28T23']);
   });
 
   it('fails if it fails within a day, or on the next one, too', async () => {

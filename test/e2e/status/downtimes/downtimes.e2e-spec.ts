@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { dayBefore } from '#domain/shared/time.js';
 import { expectError } from '#test/e2e/expect-error.js';
 import { serving } from '#test/e2e/serving.js';
 import { badDate, listOf } from '#test/e2e/status/contract.js';
 import { estat, expectJson, newTenant, UNDER_XML } from '#test/e2e/status/extended-contract.js';
-import { onOneDay } from '#test/support/clocks/one-day.js';
+import { onOneDay, today } from '#test/support/clocks/one-day.js';
 import { deployments, embedded } from '#test/support/deployments.js';
 
 const PATH = '/downtimes';
@@ -95,6 +96,12 @@ describe('downtimes', () => {
       expectJson(await tenant.get(`${PATH}?${query}`), 200, listOf({ date: today, endpoints: expected }));
     }),
   );
+
+  it('without a day are not made with the Idempotency-Key of those of yesterday', async () => {
+    const tenant = await newTenant(scene.status);
+    const post = (query: string) => tenant.post(PATH + query, { endpoints: [] }, { headers: { 'idempotency-key': 'k' } });
+    expect([(await post(`?date=${dayBefore(today())}`)).status, (await post('')).status]).toEqual([201, 422]);
+  });
 
   it('check the day, then whether there is a set, then the body', () =>
     onOneDay(async (today) => {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { dayBefore } from '#domain/shared/time.js';
 import { expectError } from '#test/e2e/expect-error.js';
 import { serving } from '#test/e2e/serving.js';
 import { listOf, pretty } from '#test/e2e/status/contract.js';
 import { emsg, expectJson, newTenant, queryFoundNothing, UNDER_XML } from '#test/e2e/status/extended-contract.js';
-import { onOneDay } from '#test/support/clocks/one-day.js';
+import { onOneDay, today } from '#test/support/clocks/one-day.js';
 import { deployments, embedded } from '#test/support/deployments.js';
 import { endpoint, group, hosts, serviceType } from './topology-items.js';
 
@@ -90,14 +91,21 @@ describe.each(deployments)('topology on %s', (_name, open) => {
       expect((await tenant.get('/topology/endpoints')).status).toBe(404);
     }));
 
-  it('a repeated creation with its Idempotency-Key gets the first answer, and writes nothing', async () => {
+  it('a repeated creation with its Idempotency-Key gets the first answer, and writes nothing', () =>
+    onOneDay(async () => {
+      const tenant = await newTenant(scene.status);
+      const post = () => tenant.post('/topology/groups', [group('a')], { headers: { 'idempotency-key': 'k' } });
+      const first = await post();
+      expect([first.status, (await post()).text]).toEqual([201, first.text]);
+      await tenant.delete('/topology/groups');
+      expect((await post()).text).toBe(first.text);
+      expect((await tenant.get('/topology/groups')).status).toBe(404);
+    }));
+
+  it('a creation without a date is not made with the Idempotency-Key of one for yesterday', async () => {
     const tenant = await newTenant(scene.status);
-    const post = () => tenant.post('/topology/groups', [group('a')], { headers: { 'idempotency-key': 'k' } });
-    const first = await post();
-    expect([first.status, (await post()).text]).toEqual([201, first.text]);
-    await tenant.delete('/topology/groups');
-    expect((await post()).text).toBe(first.text);
-    expect((await tenant.get('/topology/groups')).status).toBe(404);
+    const post = (query: string) => tenant.post(`/topology/groups${query}`, [group('a')], { headers: { 'idempotency-key': 'k' } });
+    expect([(await post(`?date=${dayBefore(today())}`)).status, (await post('')).status]).toEqual([201, 422]);
   });
 });
 

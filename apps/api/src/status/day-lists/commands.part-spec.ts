@@ -33,8 +33,8 @@ const write = (tenantId: string, items: readonly (TopologyServiceType | undefine
 const remove = (tenantId: string) =>
   application.execute(new DeleteTopologyServiceTypes(contextFor('status'), { tenantId, date: '2024-01-01' }));
 
-const namesOn = async (tenantId: string): Promise<readonly string[] | undefined> => {
-  const list = await application.get<DayListQueries>(dayListQueriesOf(topologyServiceTypes)).of(tenantId, '2024-01-01');
+const namesOn = async (tenantId: string, date = '2024-01-01'): Promise<readonly string[] | undefined> => {
+  const list = await application.get<DayListQueries>(dayListQueriesOf(topologyServiceTypes)).of(tenantId, date);
   if (!list) return undefined;
   const names: string[] = [];
   for await (const { items } of list.items<TopologyServiceType>()) names.push(...items.map(({ item }) => item.name));
@@ -43,13 +43,13 @@ const namesOn = async (tenantId: string): Promise<readonly string[] | undefined>
 
 describe('Writing a day list', () => {
   it('resolves with the number of items, which reads show then', async () => {
-    expect(await write('t-1', ['a', 'b'].map(named))).toEqual({ count: 2, readable: true });
+    expect(await write('t-1', ['a', 'b'].map(named))).toEqual({ count: 2, date: '2024-01-01', readable: true });
     expect(await namesOn('t-1')).toEqual(['a', 'b']);
   });
 
   it('appends a long list in several steps, and shows all of it in the order of names', async () => {
     const names = Array.from({ length: 20_000 }, (_item, n) => `${n} ${'x'.repeat(50)}`);
-    expect(await write('t-2', names.map(named))).toEqual({ count: 20_000, readable: true });
+    expect(await write('t-2', names.map(named))).toMatchObject({ count: 20_000, readable: true });
     expect(await namesOn('t-2')).toEqual(names.toSorted());
   });
 
@@ -76,7 +76,7 @@ describe('Writing a day list', () => {
       await write('t-8', [named('a')]);
       await expect(writeLong('t-8')).rejects.toMatchObject({ code: 'DAY_TAKEN' });
       await remove('t-8');
-      expect(await writeLong('t-8')).toEqual({ count: after, readable: true });
+      expect(await writeLong('t-8')).toMatchObject({ count: after, readable: true });
       expect(await namesOn('t-8')).toEqual(names.toSorted());
     });
 
@@ -87,6 +87,19 @@ describe('Writing a day list', () => {
       expect(await writeLong('t-9')).toEqual(first);
       expect(await namesOn('t-9')).toBeUndefined();
     });
+  });
+
+  it('of a call without a date is not repeated under its key after midnight', async () => {
+    const keyed = { ...contextFor('status'), idempotency: { key: 'undated', body: 'b' } };
+    const writeOn = (date: string, undated: boolean) =>
+      application.execute(new WriteTopologyServiceTypes(keyed, { tenantId: 't-10', date, items: sent([named('a')]), undated }));
+    const first = await writeOn('2024-02-28', true);
+    for (const later of ['2024-02-29', '2024-03-01']) {
+      expect([later, await writeOn(later, true)]).toEqual([later, first]);
+      expect(await namesOn('t-10', later)).toBeUndefined();
+    }
+    expect(first.date).toBe('2024-02-28');
+    expect(await writeOn('2024-02-29', false)).toEqual({ ...first, date: '2024-02-29' }); // asks for another day
   });
 
   it('is refused for a day that has a list, also when the items are malformed or over a limit', async () => {

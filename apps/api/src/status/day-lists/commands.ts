@@ -7,7 +7,7 @@ import { toStreams } from '#api/shared/commands/handlers.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { allByBytes } from '#domain/shared/text/text-order.js';
-import type { Day } from '#domain/shared/time.js';
+import { type Day, dayBefore } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { type DayList, type DayListCommand, DayParts, type ListDay, streamOfDay } from '#domain/status/day-lists/day-lists.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
@@ -25,8 +25,11 @@ type DayListOutcome = Readonly<{ count: number; readable: boolean }>;
 
 type OfDay = Readonly<{ tenantId: string; date: Day }>;
 
-/** A list to write on a day, which must have none without `replace`. */
-type ListToWrite<Item> = OfDay & Readonly<{ items: () => SentItems<Item>; replace?: boolean }>;
+/**
+ * A list to write on a day, which must have none without `replace`. `undated`: the call names no day, so a repeat of it may come on a later one than the
+ * first call.
+ */
+type ListToWrite<Item> = OfDay & Readonly<{ items: () => SentItems<Item>; replace?: boolean; undated?: boolean }>;
 
 /** Items of lists above this size are read twice, to check and to write them, and never held in memory together. */
 const KEPT_BYTES = 4 * 1024 * 1024;
@@ -95,23 +98,27 @@ export const dayListCommands = <Item extends object>(list: DayList<Item>) => {
   const toDay = toStreams(list.decider, ({ tenantId, date }: DayListCommand<Item>) => streamOfDay(list, tenantId, date));
 
   return {
-    /** Writes the list of a day. Rejects with `DAY_TAKEN` before MalformedJson and `OVER_LIMIT`. */
+    /** Writes the list of a day and returns that day. Rejects with `DAY_TAKEN` before MalformedJson and `OVER_LIMIT`. */
     write: commandWith(
       [dayListQueriesOf(list)],
-      async (data: ListToWrite<Item>, { context, gateway }, queries): Promise<DayListOutcome> => {
+      async (data: ListToWrite<Item>, { context, gateway }, queries): Promise<DayListOutcome & Pick<OfDay, 'date'>> => {
         const checked = await checkedFor(list, queries, data);
         const { count } = checked.layout;
         const { tenantId, date } = data;
-        const target = toDay(context, { type: 'DeleteDay', tenantId, date }); // names the stream and the key, and is not executed
-        const first = await gateway.repeated(target);
-        if (first) return { count, readable: first.readable };
+        // Names the stream and the key, and is not executed.
+        const target = (day: Day) => toDay(context, { type: 'DeleteDay', tenantId, date: day });
+        const yesterday = dayBefore(date);
+        for (const day of data.undated ? [date, yesterday, dayBefore(yesterday)] : [date]) {
+          const first = await gateway.repeated(target(day)); // of the last 48 hours
+          if (first) return { count, date: day, readable: first.readable };
+        }
         // Only the last parts use the key, so a repeat of a refused call is decided anew. One beside the first call goes on with its parts.
         const { idempotency } = context;
         const id = idempotency ? derivedId(`${idempotency.key} ${idempotency.body}`) : randomUUID();
         const append = (command: ListDay<Item>) => gateway.execute(toDay(withoutKey(context), command), false);
         const complete = (command: ListDay<Item>) => gateway.execute(toDay(context, command));
-        const { readable } = await gateway.executeAfter(target, () => upload(data, checked, id, append), complete);
-        return { count, readable };
+        const { readable } = await gateway.executeAfter(target(date), () => upload(data, checked, id, append), complete);
+        return { count, date, readable };
       },
     ),
 

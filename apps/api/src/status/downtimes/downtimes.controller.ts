@@ -135,10 +135,10 @@ class DowntimesController {
     errors: [errors.statusOnly(409, 'Downtimes already exists for date: 2020-01-01, please either update it or delete it first!')],
     answers: saysCreated(DONE.create(EXAMPLE_DAY)),
   })
-  async create(@Call() { context, tenantId }: StatusCall, @Day() date: DayText, @BodyBytes() sent: Buffer): Promise<Answer> {
-    const taken = `Downtimes already exists for date: ${date}, please either update it or delete it first!`;
-    const { readable } = await this.bus
-      .execute(new commands.write(context, { tenantId, date, items: () => itemsIn(sent) }))
+  async create(@Call() { context, tenantId, query }: StatusCall, @Day() day: DayText, @BodyBytes() sent: Buffer): Promise<Answer> {
+    const taken = `Downtimes already exists for date: ${day}, please either update it or delete it first!`;
+    const { date, readable } = await this.bus
+      .execute(new commands.write(context, { tenantId, date: day, items: () => itemsIn(sent), undated: !firstOf(query.date) }))
       .catch(refused('DAY_TAKEN', () => errors.statusOnly(409, taken)));
     return json(message(DONE.create(date), '201'), { status: 201, readable });
   }

@@ -122,10 +122,11 @@ export const topologyController = <Body, Item extends object>(kind: TopologyKind
       answers: saysPlainly(201, done(1, 'created', LIST_DAY)),
     })
     async insert(@Call() { context, tenantId, query }: StatusCall, @Day() day: DayText, @BodyBytes() body: Buffer): Promise<Answer> {
-      const { count, readable } = await this.bus
-        .execute(new commands.write(context, { tenantId, date: day, items: () => itemsIn(body), replace: isForced(query) }))
+      const toWrite = { tenantId, date: day, items: () => itemsIn(body), replace: isForced(query), undated: !firstOf(query.date) };
+      const { count, date, readable } = await this.bus
+        .execute(new commands.write(context, toWrite))
         .catch(refused('DAY_TAKEN', () => taken(day)));
-      return messageAnswer(201, done(count, 'created', day), readable);
+      return messageAnswer(201, done(count, 'created', date), readable);
     }
 
     @Delete('', {
