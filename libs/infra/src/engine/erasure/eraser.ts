@@ -228,9 +228,9 @@ export class Eraser {
       }
       return;
     }
+    const { searched } = this;
     // The same event in the same place follows the same events, even if the log was replaced.
-    const isSearched = this.searched?.for.id === id && this.searched.for.position === before;
-    for (let after = isSearched ? this.searched.after : 0n; ; ) {
+    for (let after = searched?.for.id === id && searched.for.position === before ? searched.after : 0n; ; ) {
       const page = await events.readAll({ after, categories: mentions.in.categories, limit: PAGE_EVENTS, signal });
       yield page.events;
       signal.throwIfAborted();
