@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Authority, type IssuedCertificate } from '#test/support/certificates/authority.js';
+import { issueKey } from '#test/e2e/serving.js';
 import { type Deployment, embedded, OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { eventually, untilReady } from '#test/support/eventually.js';
 import { freePorts } from '#test/support/processes/free-ports.js';
@@ -203,6 +204,18 @@ describe('a token by certificate', () => {
       ['CertificateBound', 'key'],
     ]);
     expect(JSON.stringify(items)).not.toContain('robot');
+  });
+
+  it.each(['operator', 'auditor'])('is listed with the name of its certificate to an %s, which is on record', async (role) => {
+    const { id: reader, key } = await issueKey(client, 'ops', role);
+    const listed = async () => ((await client.get('/ops/certificates', { key })).json as { items: readonly Binding[] }).items;
+    expect(await listed()).toEqual([]); // no personal data: not on record
+    const { id } = (await bind(SITE)).json as Binding;
+    expect(await listed()).toEqual([expect.objectContaining({ id, subject: SITE })]);
+    const reads = async () => (await client.get(`/audit/events?actor=${reader}`, { key: OPERATOR })).json as { items: readonly object[] };
+    const { items } = await eventually(reads, ({ items: [first] }) => first !== undefined);
+    expect(items).toEqual([expect.objectContaining({ type: 'PersonalDataRead', data: { path: '/ops/certificates', query: {} } })]);
+    await release(id);
   });
 
   it('takes exactly the certificate with the name, however odd it is', async () => {
