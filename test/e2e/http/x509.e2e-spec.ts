@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Authority, type IssuedCertificate } from '#test/support/certificates/authority.js';
+import { issueKey } from '#test/e2e/serving.js';
 import { type Deployment, embedded, OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { eventually, untilReady } from '#test/support/eventually.js';
 import { freePorts } from '#test/support/processes/free-ports.js';
@@ -40,7 +41,7 @@ describe('a token by certificate', () => {
     await untilReady(client);
     for (const project of ['accounting', 'other'])
       expect((await client.post(`/v1/projects/${project}`, { key: SERVICE_TOKEN, body: {} })).status).toBe(200);
-    for (const user of ['site-a', 'site-b', 'gone']) {
+    for (const user of ['site-a', 'site-b', 'gone', 'erased']) {
       const body = { email: 'a@example.org', projects: [{ project: 'accounting', roles: ['publisher', 'consumer'] }] };
       const { json } = await client.post(`/v1/users/${user}`, { key: SERVICE_TOKEN, body });
       tokens.set(user, (json as { token: string }).token);
@@ -152,7 +153,7 @@ describe('a token by certificate', () => {
     await release((json as Binding).id);
   });
 
-  it('is not given to users who are gone, erased or no members any more', async () => {
+  it('is not given to users who are gone or no members any more', async () => {
     const bindOnce = () => bind(SITE, 'gone', 'accounting', { 'idempotency-key': 'bound once' });
     const { json } = await bindOnce();
     const { id } = json as Binding;
@@ -167,6 +168,18 @@ describe('a token by certificate', () => {
     expect(await bindOnce()).toMatchObject({ status: 201, json });
     expect(await bindings()).toEqual([expect.objectContaining({ id, project: 'accounting', user: null })]);
     await release(id);
+  });
+
+  it('is not given to a user who is erased, and cannot be bound to it', async () => {
+    const { id } = (await bind(SITE, 'erased')).json as Binding;
+    expect((await ask(site)).status).toBe(200);
+    const { uuid } = (await client.get('/v1/users/erased', { key: SERVICE_TOKEN })).json as { uuid: string };
+    const erasure = { service: 'messaging', kind: 'user', id: uuid, reason: 'request 4711' };
+    expect((await client.post('/ops/erasures', { key: OPERATOR, body: erasure })).status).toBe(202);
+    expect((await ask(site)).status).toBe(404);
+    await release(id);
+    const { status, json } = await bind(SITE, 'erased');
+    expect([status, (json as { detail: string }).detail]).toEqual([404, 'the messaging project has no member of this name']);
   });
 
   it('is bound by operators, to members, and the log says by whom', async () => {
@@ -191,6 +204,18 @@ describe('a token by certificate', () => {
       ['CertificateBound', 'key'],
     ]);
     expect(JSON.stringify(items)).not.toContain('robot');
+  });
+
+  it.each(['operator', 'auditor'])('is listed with the name of its certificate to an %s, which is on record', async (role) => {
+    const { id: reader, key } = await issueKey(client, 'ops', role);
+    const listed = async () => ((await client.get('/ops/certificates', { key })).json as { items: readonly Binding[] }).items;
+    expect(await listed()).toEqual([]); // no personal data: not on record
+    const { id } = (await bind(SITE)).json as Binding;
+    expect(await listed()).toEqual([expect.objectContaining({ id, subject: SITE })]);
+    const reads = async () => (await client.get(`/audit/events?actor=${reader}`, { key: OPERATOR })).json as { items: readonly object[] };
+    const { items } = await eventually(reads, ({ items: [first] }) => first !== undefined);
+    expect(items).toEqual([expect.objectContaining({ type: 'PersonalDataRead', data: { path: '/ops/certificates', query: {} } })]);
+    await release(id);
   });
 
   it('takes exactly the certificate with the name, however odd it is', async () => {

@@ -11,6 +11,7 @@ import { DomainError } from '#domain/shared/decider.js';
 import { EventStoreReadOnly } from '#domain/shared/event-store.js';
 import { IdempotencyKeyReused } from '#infra/engine/stream-processor/execution.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
+import { SubjectKeyDestroyed } from '#infra/stores/secrets/subject-keys.js';
 import { ACCESS_KEYS, type AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
 import type { OpsKeys } from './ops-keys.js';
@@ -31,6 +32,8 @@ declare module 'fastify' {
 const LATER = 'the stores cannot take the request now, try again later';
 const UNRECORDED = 'this call is recorded in the log, and a server of the past writes nothing: ask the server that writes';
 
+const noSuchMember = (): Problem => new Problem(404, 'the messaging project has no member of this name');
+
 /** Rules of `/ops` by their code in the domain. */
 const REFUSED: Readonly<Record<string, (error: DomainError) => Problem>> = {
   KEY_NOT_FOUND: () => new Problem(404, 'there is no key with this id'),
@@ -41,7 +44,7 @@ const REFUSED: Readonly<Record<string, (error: DomainError) => Problem>> = {
     new Problem(409, `${MOST_CERTIFICATES.toLocaleString('en-US')} certificates are bound, as many as there may be`),
   OVER_LIMIT: ({ details }) => new Problem(409, String(details.text)),
   TENANT_NOT_FOUND: () => new Problem(404, 'the tenant has no report of this name'),
-  NO_SUCH_MEMBER: () => new Problem(404, 'the messaging project has no member of this name'),
+  NO_SUCH_MEMBER: noSuchMember,
 };
 
 const nothingHere = (): Problem => new Problem(404, 'there is nothing at this path');
@@ -50,6 +53,7 @@ const translate = (error: unknown): Problem | undefined => {
   if (error instanceof Problem) return error;
   if (error instanceof RoleElsewhere || error instanceof AsOfRefused) return new Problem(error.statusCode, error.message);
   if (error instanceof DomainError) return REFUSED[error.code]?.(error);
+  if (error instanceof SubjectKeyDestroyed) return noSuchMember(); // only certificates are sealed for a record that may be erased
   if (error instanceof IdempotencyKeyReused) return new Problem(422, 'the Idempotency-Key was used before with another request body');
   if (error instanceof PartitionSetAside) return new Problem(503, SET_ASIDE);
   if (error instanceof EventStoreReadOnly) return new Problem(503, UNRECORDED);

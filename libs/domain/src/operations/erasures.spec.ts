@@ -56,6 +56,13 @@ describe('erasures', () => {
       ['recomputation-r'],
       [],
     ]);
-    expect(erasureEvents.SubjectErased?.forgetsMentioned?.({ ...user })).toBeUndefined();
+  });
+
+  it('of a messaging user are those of its registration too', () => {
+    const mentions = erasureEvents.SubjectErased?.forgetsMentioned?.({ ...user });
+    const accepted = (userId: string) => ({ type: 'RegistrationAccepted', data: { registrationId: 'r', userId } });
+    expect(mentions?.in).toEqual({ stream: 'messaging.accounts-global' });
+    expect([accepted('u'), accepted('other')].map((event) => mentions?.subjects(event))).toEqual([['registration-r'], []]);
+    expect(erasureEvents.SubjectErased?.forgetsMentioned?.({ ...user, kind: 'registration' })).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { clientSubject, oidcTenantSubject } from '#domain/accounting/access/access-events.js';
 import { installationSubject } from '#domain/accounting/catalogue/catalogue-events.js';
-import { registrationSubject, userSubject } from '#domain/messaging/accounts/account-events.js';
+import { ACCOUNTS_STREAM, registrationSubject, userSubject } from '#domain/messaging/accounts/account-events.js';
 import { subscriptionSubject } from '#domain/messaging/resources/subscriptions.js';
 import type { CatalogueOf, Mentions } from '#domain/shared/catalogue.js';
 import type { Decider } from '#domain/shared/decider.js';
@@ -59,11 +59,21 @@ const partsOfTenant = (tenantId: unknown): Mentions => ({
   },
 });
 
+/** The registration of a messaging user has the same personal data. */
+const registrationOf = (userId: unknown): Mentions => ({
+  in: { stream: ACCOUNTS_STREAM },
+  subjects: ({ type, data }) =>
+    type === 'RegistrationAccepted' && data.userId === userId ? [registrationSubject(data.registrationId)] : [],
+});
+
 export const erasureEvents: CatalogueOf<SubjectErased> = {
   SubjectErased: {
     resource: none,
     forgets: ({ subject }) => [String(subject)],
-    forgetsMentioned: ({ service, kind, id }) => (service === 'status' && kind === 'tenant' ? partsOfTenant(id) : undefined),
+    forgetsMentioned: ({ service, kind, id }) => {
+      if (service === 'status' && kind === 'tenant') return partsOfTenant(id);
+      return service === 'messaging' && kind === 'user' ? registrationOf(id) : undefined;
+    },
   },
 };
 

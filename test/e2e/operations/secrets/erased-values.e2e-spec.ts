@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { accountCalls, made, type User } from '#test/e2e/messaging/accounts/accounts.js';
 import { serving } from '#test/e2e/serving.js';
 import { accountingClient } from '#test/support/accounting/accounting-client.js';
 import { ADMIN, dropReadModels, embedded, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
@@ -51,10 +52,16 @@ describe('erased data as auditors see them', () => {
     expect(await all()).toEqual(before);
   });
 
-  const erase = async (service: string, kind: string, id: string): Promise<void> => {
+  const erase = async (service: string, kind: string, id: string): Promise<string> => {
     const answer = await scene.root.post('/ops/erasures', { key: OPERATOR, body: { service, kind, id, reason: 'r' } });
     expect(answer.status).toBe(202);
+    return (answer.json as { href: string }).href;
   };
+  const isDone = (href: string) =>
+    eventually(
+      () => ops(href),
+      ({ json }) => (json as { state: string }).state === 'done',
+    );
   /** Neither a right guess nor a wrong one is written, and the answers are alike. */
   const expectSame404 = (...answers: readonly Readonly<{ status: number; text: string }>[]): void => {
     const [first] = answers;
@@ -95,15 +102,22 @@ describe('erased data as auditors see them', () => {
   it('of recomputations are erased before the erasure of their tenant is done', async () => {
     const tenant = await registerTenant(scene.status, ADMIN, 'closing', ['admin']);
     const recomputation = await requestedBy('closing-admin');
-    const body = { service: 'status', kind: 'tenant', id: tenant, reason: 'r' };
-    const { href } = (await scene.root.post('/ops/erasures', { key: OPERATOR, body })).json as { href: string };
-    await eventually(
-      () => ops(href),
-      ({ json }) => (json as { state: string }).state === 'done',
-    );
+    await isDone(await erase('status', 'tenant', tenant));
     expect(await read('recomputation', recomputation)).toMatchObject([{ requester_name: '[erased]', requester_email: '[erased]' }]);
     const { items } = (await ops('/ops/erasures')).json as { items: object[] };
     expect(items).toContainEqual(expect.objectContaining({ kind: 'recomputation', subject: recomputation, state: 'done' }));
+  });
+
+  it('of a registration are erased before the erasure of the user that was made from it is done', async () => {
+    const accounts = accountCalls(scene);
+    const person = { first_name: 'Finn', last_name: 'Leaver', organization: 'Former', email: 'finn@example.org' };
+    const { uuid: registration } = await accounts.registration('leaver', person);
+    const { uuid: user } = await made<User>(accounts.post(`/registrations/${registration}:accept`));
+    await isDone(await erase('messaging', 'user', user));
+    const { json } = await accounts.get(`/registrations/${registration}`);
+    expect(json).toMatchObject({ name: 'leaver', first_name: '', last_name: '', organization: '', email: '', status: 'accepted' });
+    const { items } = (await ops('/ops/erasures')).json as { items: object[] };
+    expect(items).toContainEqual(expect.objectContaining({ kind: 'registration', subject: registration, state: 'done' }));
   });
 
   it('are not told by writes of push settings and of an issuer', async () => {

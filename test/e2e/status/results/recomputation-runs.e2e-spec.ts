@@ -24,8 +24,6 @@ const request = (changes: object = {}) => ({
   ...changes,
 });
 
-const PROBE_TEXTS = { summary: 'Timeout of grace', message: 'No answer of grace', actual_data: 'time=5s;grace' };
-
 /** Calls of a tenant on its recomputations, and the availability of the group on the day. */
 const callsOf = (tenant: () => TestTenant) => {
   const path = (id: string) => `/recomputations/${id}`;
@@ -56,8 +54,7 @@ const callsOf = (tenant: () => TestTenant) => {
 const givenSmall = async (tenant: TestTenant): Promise<void> => {
   await smallReport(tenant, 'Small');
   const points = [...pointsOf('2015-01-09', ['23:00:00', 'OK']), ...pointsOf(DAY, ['06:00:00', 'CRITICAL'], ['07:30:00', 'OK'])];
-  const withTexts = points.map((point) => ({ ...point, ...PROBE_TEXTS }));
-  expect((await tenant.post('/metric_data', withTexts)).status).toBe(201);
+  expect((await tenant.post('/metric_data', points.map((point) => ({ ...point, actual_data: 'time=5s' })))).status).toBe(201);
 };
 
 describe('recomputations of a report that exists', () => {
@@ -152,16 +149,11 @@ describe('recomputations of a report that exists', () => {
       await remove(id);
     });
 
-    it('show operators figures and points without what the probes wrote, which auditors see', async () => {
-      const textBy = async (role: string) => {
-        const { key } = await issueKey(scene.root, 'ops', role);
-        const { status, text } = await why('', {}, key);
-        return [status, text.includes('"actualData":"time=5s;grace"'), text.includes('grace')];
-      };
-      expect([await textBy('operator'), await textBy('auditor')]).toEqual([
-        [200, false, false],
-        [200, true, true],
-      ]);
+    it('show operators and auditors the same, with the data of the probes', async () => {
+      const shownTo = async (role: string): Promise<string> => (await why('', {}, (await issueKey(scene.root, 'ops', role)).key)).text;
+      const shown = await shownTo('operator');
+      expect(shown).toContain('"actualData":"time=5s"');
+      expect(await shownTo('auditor')).toBe(shown);
     });
 
     it('come in pages', async () => {

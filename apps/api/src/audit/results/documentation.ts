@@ -22,7 +22,7 @@ const POINT = titled('AuditExplainedPoint', {
   ),
   'shown?': doc('text', 'as results show it: after thresholds and recomputations'),
   'thresholdRule?': 'text',
-  'actualData?': doc('text', 'text of the probe; left out for operators'),
+  'actualData?': doc('text', 'text of the probe'),
   'report?': 'text',
   'endpointGroup?': 'text',
   'monitoringHost?': 'text',

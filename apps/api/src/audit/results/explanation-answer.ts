@@ -45,8 +45,6 @@ export class ExplanationAnswer {
   constructor(
     private readonly question: ExplainedDay,
     private readonly places: EventPlaces,
-    /** Whether `actualData` of points are included: texts that probes wrote. */
-    private readonly withProbeTexts: boolean,
   ) {}
 
   async of(explanation: Explanation): Promise<Omit<Answer, 'asOf'>> {
@@ -184,7 +182,7 @@ export class ExplanationAnswer {
       use,
       ...(listed && { shown: listed.status }),
       ...(listed?.thresholdRule !== undefined && { thresholdRule: listed.thresholdRule }),
-      ...(this.withProbeTexts && actualData !== undefined && { actualData }),
+      ...(actualData !== undefined && { actualData }),
       ...(report !== undefined && { report }),
       ...(group !== undefined && { endpointGroup: group }),
       ...(monitoringHost !== undefined && { monitoringHost }),

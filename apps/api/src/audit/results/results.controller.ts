@@ -49,7 +49,7 @@ export class ResultsExplanationController {
   @Get(':tenant/:report/:group/:day', {
     id: 'explainResult',
     summary: 'The figures of an endpoint group on a day, and the points, profiles, lists and recomputations that they came from',
-    description: 'Each with the index of its event. `actualData` of points is for auditors, who may also ask for an earlier moment.',
+    description: 'Each with the index of its event. Auditors may ask for an earlier moment.',
     answers: {
       200: EXPLANATION,
       400: PROBLEM('the day, the header or a parameter is no value of its kind; `errors` names it'),
@@ -82,8 +82,7 @@ export class ResultsExplanationController {
       if (!explanation) throw new Problem(404, MISSING);
       const size = moment === undefined ? await this.calls.size(call.reply) : (moment?.index ?? -1) + 1;
       const places = new EventPlaces(this.calls.audit.index, this.events, size);
-      const isAuditor = call.request.operator?.roles.includes('auditor') === true;
-      return { asOf: momentShown(moment), ...(await new ExplanationAnswer(question, places, isAuditor).of(explanation)) };
+      return { asOf: momentShown(moment), ...(await new ExplanationAnswer(question, places).of(explanation)) };
     });
   }
 }

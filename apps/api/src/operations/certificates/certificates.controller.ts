@@ -3,6 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { type Answered, CERTIFICATE_BINDING, CERTIFICATE_BINDINGS } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
+import { ReadTrail } from '#api/ops-kit/read-trail.js';
 import { Delete, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody } from '#api/ops-kit/strict-input.js';
 import { membersOf, text } from '#api/ops-kit/strict-members.js';
@@ -34,16 +35,20 @@ export class CertificatesController {
     private readonly queries: CertificateQueries,
     private readonly accounts: AccountQueries,
     private readonly completeness: Completeness,
+    private readonly reads: ReadTrail,
   ) {}
 
   @Get('', {
     id: 'listCertificates',
     summary: 'Certificates that are bound to messaging users, the oldest first',
+    description: 'Subjects are personal data, so the read is recorded.',
     answers: { 200: CERTIFICATE_BINDINGS },
   })
-  async list(): Promise<Answered<typeof CERTIFICATE_BINDINGS>> {
+  async list(@Call() { context }: OpsCall): Promise<Answered<typeof CERTIFICATE_BINDINGS>> {
     await this.completeness.require(CERTIFICATES);
     const bound = await this.queries.all();
+    if (bound.some(({ subject }) => subject !== ''))
+      await this.reads.record({ type: 'PersonalDataRead', data: { path: '/ops/certificates', query: {} } }, context);
     const [projects, users] = await Promise.all([
       this.accounts.projects(bound.map(({ projectId }) => projectId)),
       this.accounts.namesOf(bound.map(({ userId }) => userId)),

@@ -21,7 +21,7 @@ import { applyErasures } from './apply-erasures.js';
 /** The eraser's checkpoint is stored like that of a read model without documents. */
 export const ERASURES = 'ops.erasures';
 /** Raised when events erase more than in earlier releases: the log is then read from its start. */
-const VERSION = 2;
+const VERSION = 3;
 
 /** Id of an event whose erasure failed → {@link Unerased}. */
 const FAILED = 'failed';

@@ -69,6 +69,36 @@ it('erases the users and recomputations of a tenant with it', () =>
       },
     }));
 
+it('erases the registration of a messaging user with it, unless it was deleted before', () => {
+  const submitted = (registrationId: string) => ({ type: 'RegistrationSubmitted', data: { registrationId } });
+  const accepted = (registrationId: string, userId: string) => ({ type: 'RegistrationAccepted', data: { registrationId, userId } });
+  const erased = (id: string) => ({
+    type: 'SubjectErased',
+    data: { erasureId: id, service: 'messaging', kind: 'user', id, subject: `user-${id}`, reason: 'r' },
+  });
+  const erasure = { service: 'messaging', kind: 'user', reason: 'r', parts: ['registration'] };
+  projectionSpec(subjectsProjection)
+    .given(
+      submitted('kept'),
+      accepted('kept', 'u'),
+      submitted('gone'),
+      accepted('gone', 'v'),
+      { type: 'RegistrationDeleted', data: { registrationId: 'gone' } },
+      erased('u'),
+      erased('v'),
+    )
+    .thenCollections({
+      'of-owner': {
+        'messaging-user-u/registration/kept': record('messaging', 'registration', 'kept', 'registration-kept', 2, 'messaging-user-u'),
+      },
+      endings: {
+        [place(5)]: ending(5, { service: 'messaging', kind: 'registration', reason: 'RegistrationDeleted', subject: 'registration-gone' }),
+        [place(6)]: ending(6, { id: 'u', subject: 'user-u', owner: 'messaging-user-u', ...erasure }),
+        [place(7)]: ending(7, { id: 'v', subject: 'user-v', owner: 'messaging-user-v', ...erasure }),
+      },
+    });
+});
+
 it('keeps the records of a deleted owner that were not deleted before it', () => {
   const stream = 'messaging.resources-p';
   const [kept, gone] = [

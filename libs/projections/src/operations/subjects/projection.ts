@@ -29,7 +29,8 @@ import {
 
 type Pick1<E extends DomainEvent, Types extends E['type']> = Extract<E, { type: Types }>;
 type Handled =
-  | Pick1<AccountEvent, 'UserCreated' | 'UserDeleted' | 'RegistrationSubmitted' | 'RegistrationDeleted' | 'ProjectDeleted'>
+  | Pick1<AccountEvent, 'UserCreated' | 'UserDeleted' | 'ProjectDeleted'>
+  | Pick1<AccountEvent, 'RegistrationSubmitted' | 'RegistrationAccepted' | 'RegistrationDeleted'>
   | Pick1<SubscriptionEvent, 'SubscriptionCreated' | 'SubscriptionDeleted'>
   | Pick1<AccessEvent, 'ClientRegistered' | 'OidcTenantCreated' | 'OidcTenantDeleted'>
   | Pick1<CatalogueEvent, 'ProjectDeleted'>
@@ -41,6 +42,7 @@ type Event<Type extends Handled['type']> = EventOf<Pick1<Handled, Type>>;
 
 const keyOfPlace = ({ position }: Pick<RecordedEvent, 'position'>): string => `${position}`.padStart(20, '0');
 
+const userOwner = (userId: string): string => `messaging-user-${userId}`;
 const tenantOwner = (tenantId: string): string => `tenant-${tenantId}`;
 const projectOwner = (projectId: string): string => `project-${projectId}`;
 const accountingProjectOwner = (projectId: string): string => `accounting-project-${projectId}`;
@@ -79,10 +81,21 @@ const deleted = (
   ...ended(event, { id: event.id, service, kind, reason: event.type, subject: subjectOfRecord({ service, kind, id }) }),
 ];
 
+/** Only the acceptance of a registration contains its user. */
+const ofRegistration = ({ data }: Event<'RegistrationDeleted'>) => ({
+  record: records.at(['messaging', 'registration', data.registrationId] as RecordId),
+});
+
 /** Only the request of a recomputation contains its tenant. */
 const ofRecomputation = ({ data }: Event<'RecomputationDeleted'>) => ({
   record: records.at(['status', 'recomputation', data.id] as RecordId),
 });
+
+/** Owner and kinds of the records that are erased with a record. */
+const erasedWith = ({ service, kind, id }: Event<'SubjectErased'>['data']): Pick<Ending, 'owner' | 'parts'> => {
+  if (service === 'status' && kind === 'tenant') return { owner: tenantOwner(id), parts: ['user', 'recomputation'] };
+  return service === 'messaging' && kind === 'user' ? { owner: userOwner(id), parts: ['registration'] } : {};
+};
 
 /** Messaging and accounting have a type of this name. Only the ids of accounting may be those of an earlier project. */
 const isOfAccounting = ({ stream }: Pick<RecordedEvent, 'stream'>): boolean => categoryOf(stream) === CATALOGUE_CATEGORY;
@@ -106,7 +119,7 @@ const projectDeleted = reading(
 export const subjectsProjection = readModel<Handled>(
   {
     name: SUBJECTS,
-    version: 3,
+    version: 4,
     service: 'ops',
     categories: [
       ERASURES_CATEGORY,
@@ -126,7 +139,11 @@ export const subjectsProjection = readModel<Handled>(
     UserCreated: (event) => created(event, ['messaging', 'user', event.data.userId], null),
     UserDeleted: (event) => deleted(event, ['messaging', 'user', event.data.userId], null),
     RegistrationSubmitted: (event) => created(event, ['messaging', 'registration', event.data.registrationId], null),
-    RegistrationDeleted: (event) => deleted(event, ['messaging', 'registration', event.data.registrationId], null),
+    RegistrationAccepted: (event) =>
+      created(event, ['messaging', 'registration', event.data.registrationId], userOwner(event.data.userId)),
+    RegistrationDeleted: reading(ofRegistration, (event: Event<'RegistrationDeleted'>, { record }) =>
+      deleted(event, ['messaging', 'registration', event.data.registrationId], record?.owner ?? null),
+    ),
     SubscriptionCreated: (event) => created(event, ['messaging', 'subscription', event.data.subscriptionId], projectIn(event)),
     SubscriptionDeleted: (event) =>
       event.data.pushed
@@ -158,17 +175,9 @@ export const subjectsProjection = readModel<Handled>(
       deleted(event, ['status', 'recomputation', event.data.id], record?.owner ?? null),
     ),
     SubjectErased: (event) => {
-      const { erasureId, service, kind, id, subject, reason } = event.data;
-      const whole = service === 'status' && kind === 'tenant';
+      const { erasureId, service, kind, subject, reason } = event.data;
       return [
-        ...ended(event, {
-          id: erasureId,
-          service,
-          kind,
-          reason,
-          subject,
-          ...(whole && { owner: tenantOwner(id), parts: ['user', 'recomputation'] }),
-        }),
+        ...ended(event, { id: erasureId, service, kind, reason, subject, ...erasedWith(event.data) }),
         erasedBySubject.put(subject, erasureId),
       ];
     },
