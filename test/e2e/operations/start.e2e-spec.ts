@@ -1,10 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '#test/support/eventually.js';
 import { type LaunchedLogbook, launchLogbook, startLogbook } from '#test/support/processes/logbook-process.js';
+import { startRedis } from '#test/support/redis/redis.js';
 import { failToStart, failToStartAlone } from '#test/support/server-host/hosted-server.js';
 import { httpClient } from '#test/support/status-client.js';
 
@@ -94,6 +95,23 @@ describe('a start that cannot succeed', () => {
     } finally {
       await first.kill();
       await second?.signal('SIGTERM');
+    }
+  });
+
+  it('on a copy of an embedded log ends with one line if the original uses the same prefix in Redis', async () => {
+    const redis = await startRedis();
+    const shared = { REDIS_URL: redis.url, LOGBOOK_REDIS_PREFIX: redis.keyPrefix };
+    const [original, copy] = [join(directory, 'original'), join(directory, 'copy')];
+    const begin = () => startLogbook({ ...shared, LOGBOOK_DATA_DIR: original });
+    await (await begin()).stop();
+    await cp(original, copy, { recursive: true });
+    const first = await begin();
+    try {
+      const reason = new RegExp(`uses the prefix ${redis.keyPrefix} on this Redis`);
+      await expectFailure(['on a copy', 'LOGBOOK_REDIS_PREFIX', () => ({ ...shared, LOGBOOK_DATA_DIR: copy }), reason]);
+    } finally {
+      await first.stop();
+      await redis.stop();
     }
   });
 

@@ -7,7 +7,7 @@ import { ACCESS_KEYS_STREAM, type AccessKeyCommand, accessKeys, type KeyService 
 import { writeFileDurably } from '#infra/platform/lmdb/write-file-durably.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
 
-/** The first administrator of a service: the source of its key, and its roles. */
+/** The first administrator of a service: the source of its key, and its roles. Every administrator of the service has the first one. */
 type Administrator = Readonly<{ variable: string; given: string | undefined; service: KeyService; roles: readonly string[] }>;
 
 /** Keys by their environment variables. */

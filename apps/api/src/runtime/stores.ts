@@ -201,11 +201,12 @@ export const openStores = async (
 };
 
 /**
- * Keeps another installation from sharing keys and channels in Redis with this one. `undefined` if the read models are embedded.
+ * Keeps another installation, or another copy of an embedded log, from sharing keys and channels in Redis with this one. `undefined` if
+ * the read models are embedded.
  * @throws PrefixInUse
  */
 export const announceInstallation = async ({
-  configuration: { redisUrl, redisPrefix },
+  configuration: { redisUrl, redisPrefix, eventStoreUrl },
   eventStore,
   logger,
 }: Readonly<{ configuration: Configuration; eventStore: EventStore; logger: Logger }>): Promise<
@@ -219,6 +220,7 @@ export const announceInstallation = async ({
     keyPrefix: redisPrefix,
     node: nodeName(),
     installation: () => identity.installation(),
+    isOnlyProcess: eventStoreUrl === undefined,
     report: (message) => logger.warn({}, message),
   });
 };

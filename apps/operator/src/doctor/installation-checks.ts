@@ -12,6 +12,7 @@ import { memoryMeasurements } from '#domain/operations/memory-findings.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { refuseUnfinishedRestore } from '#infra/edges/copies/backups/restoring.js';
+import { refuseUnfinishedImport } from '#infra/edges/copies/import-marker.js';
 import { knownSigningKeys } from '#infra/engine/integrity/known-keys.js';
 import { type Configuration, loadConfiguration } from '#infra/platform/config/configuration.js';
 import { unknownVariables } from '#infra/platform/config/unknown-variables.js';
@@ -114,6 +115,7 @@ const checkLog = async (configuration: Configuration): Promise<readonly DoctorCh
   const log = await openLog(configuration);
   try {
     const trouble = await log.trouble();
+    await refuseUnfinishedImport(log);
     const [leaves, anchor] = await Promise.all([newestOf(log, LEAVES_STREAM), newestOf(log, ANCHORS_STREAM)]);
     const { from = 0, count = 0 } = (leaves?.data ?? {}) as { from?: number; count?: number };
     const size = from + count;

@@ -104,6 +104,16 @@ describe('access keys', () => {
       given(issued(key('1')))
         .when(ensure)
         .then());
+    it('are not issued when there is an operator, even one that is no auditor', () => {
+      const ops = (keyId: string, ...roles: string[]) => key(keyId, { service: 'ops', roles });
+      const first = { type: 'EnsureAdministrator', key: ops('9', 'operator', 'auditor') } as const;
+      given(issued(ops('1', 'operator')), issued(ops('2', 'auditor')))
+        .when(first)
+        .then();
+      given(issued(ops('2', 'auditor')))
+        .when(first)
+        .then(issued(first.key));
+    });
   });
 
   it('have roles that belong to their service', () => {

@@ -40,7 +40,10 @@ export type AccessKeyCommand =
   | Readonly<{ type: 'IssueKey'; key: KeyIssued }>
   /** At start: ensures that the key from the environment exists. Does nothing if it exists or was revoked. */
   | Readonly<{ type: 'EnsureKey'; key: KeyIssued }>
-  /** At start without a key in the environment: issues the key only if the service has no key with those roles. */
+  /**
+   * At start without a key in the environment: issues the key only if the service has no key with the first of those roles, which is that of
+   * its administrators.
+   */
   | Readonly<{ type: 'EnsureAdministrator'; key: KeyIssued }>
   | Readonly<{ type: 'RevokeKey'; keyId: string }>
   /** At the end of an import: revokes all keys of the file. */
@@ -86,9 +89,7 @@ export const accessKeys: Decider<AccessKeysState, AccessKeyCommand, AccessKeyEve
         return state.hashes.has(command.key.keyHash) ? [] : [{ type: 'AccessKeyIssued', data: command.key }];
       case 'EnsureAdministrator': {
         const { service, roles } = command.key;
-        const present = [...state.active.values()].some(
-          (key) => key.service === service && roles.every((role) => key.roles.includes(role)),
-        );
+        const present = [...state.active.values()].some((key) => key.service === service && key.roles.some((role) => role === roles[0]));
         return present ? [] : [{ type: 'AccessKeyIssued', data: command.key }];
       }
       case 'RevokeKey':

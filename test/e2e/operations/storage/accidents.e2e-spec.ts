@@ -5,6 +5,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { markBegun } from '#infra/edges/copies/import-marker.js';
+import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { type Deployment, embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { changeLetter } from '#test/support/event-stores/damage.js';
 import { eventually, untilReady } from '#test/support/eventually.js';
@@ -74,6 +76,15 @@ describe('an installation at rest', () => {
     await cp(join(data, 'backup'), join(data, 'log.restoring'), { recursive: true });
     expect((await logbook('restore', join(data, 'backups'))).code).toBe(0);
     expect(await doctor()).toEqual({});
+  });
+
+  it('is neither well nor exported while an import into its log has not ended', async () => {
+    const log = openEmbeddedEventStore({ path: join(data, 'log') });
+    await markBegun(log, { installation: '', from: 0, size: 1, root: '', frontier: '' });
+    await log.close();
+    const unfinished = expect.stringContaining('an import into this log has not ended');
+    expect(await doctor()).toEqual({ 'event log': unfinished });
+    expect(await logbook('export', '-')).toMatchObject({ code: 1, stdout: '', stderr: unfinished });
   });
 
   it('gets no new master key for a sealed log', async () => {

@@ -159,7 +159,7 @@ describe.each(stores)('a copy on %s', (_, open) => {
     await copy.close();
   });
 
-  it('goes on where a killed import ended, and is not served before', async () => {
+  it('goes on where a killed import ended, and is neither served nor exported before', async () => {
     const source = embedded('original');
     await fill(source);
     const lines = await exported(source);
@@ -167,6 +167,7 @@ describe.each(stores)('a copy on %s', (_, open) => {
     for (const cut of [3, 60, lines.length - 1]) {
       await expect(taken(copy, lines.slice(0, cut))).rejects.toThrow(`line ${cut + 1}: is missing`);
       await expect(refuseUnfinishedImport(copy)).rejects.toThrow('has not ended');
+      await expect(exported(copy)).rejects.toThrow('has not ended');
     }
     await taken(copy, lines);
     await refuseUnfinishedImport(copy);

@@ -7,7 +7,7 @@ import { chainAtHead } from './chain-at-head.js';
 import { CopyRefused, DamagedCopy } from './damaged-copy.js';
 import { type EndLine, type EventLine, EXPORT_FORMAT, type ExpiredLine, type ExportHeader, eventLine } from './export-lines.js';
 import { ExportReader } from './export-reader.js';
-import { isImportMarker } from './import-marker.js';
+import { isImportMarker, refuseUnfinishedImport } from './import-marker.js';
 import { LogWalk, type WalkStep } from './log-walk.js';
 
 type ExportOptions = Readonly<{
@@ -24,9 +24,11 @@ export type LogExport = Readonly<{ header: ExportHeader; lines: AsyncGenerator<s
 /**
  * The log as lines of JSON, up to its current head (operations contract 6). It may be written meanwhile.
  * @throws CopyRefused there is nothing to export, or no such anchor
+ * @throws ImportUnfinished
  * @throws DamagedCopy (also while lines are read) the log contradicts its chain
  */
 export const exportLog = async ({ events, from, catalogues }: ExportOptions): Promise<LogExport> => {
+  await refuseUnfinishedImport(events);
   const installation = await new LogIdentity(events).installation();
   if (installation === null) throw new CopyRefused('the log is empty: there is nothing to export');
   const anchor = from === 0 ? undefined : await anchorOf(events, from);

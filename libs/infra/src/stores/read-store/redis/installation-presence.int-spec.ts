@@ -33,6 +33,7 @@ describe('processes of an installation on a shared Redis', () => {
       keyPrefix,
       node: `node-of-${installation}`,
       installation: async () => installation,
+      isOnlyProcess: false,
       report: (message) => {
         throw new Error(message);
       },
@@ -65,6 +66,14 @@ describe('processes of an installation on a shared Redis', () => {
     await announce(ONE, { keyPrefix: `${keyPrefix}-other` });
     await other.close();
     await announce(ONE);
+  });
+
+  it('are refused beside a copy of their embedded log, which is of the same installation', async () => {
+    const original = { node: 'original', isOnlyProcess: true };
+    await announce(ONE, original);
+    const refused = announce(ONE, { node: 'copy', isOnlyProcess: true, patienceMs: SHORT_MS });
+    await expect(refused).rejects.toThrow(`installation ${ONE} (original) uses the prefix ${keyPrefix} on this Redis`);
+    await announce(ONE, original); // an attempt to start that was given up may still be visible
   });
 
   it('do not both start where two installations start at once', async () => {

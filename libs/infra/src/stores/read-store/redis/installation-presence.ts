@@ -14,6 +14,8 @@ export type PresenceOptions = Readonly<{
   node: string;
   /** Returns the installation of the current log; `null`: none yet. @throws EventStoreUnavailable */
   installation: () => Promise<string | null>;
+  /** No other process can use this log, because it is embedded: processes of the same installation have copies of it. */
+  isOnlyProcess: boolean;
   /** Called with a sentence if Redis does not allow the check. */
   report: (message: string) => void;
   /** Milliseconds that processes have to notice that their log was replaced. Default 5,000. */
@@ -25,7 +27,8 @@ const RETRY_MS = 100;
 
 /**
  * Shows other processes on the same Redis which installation this process belongs to, as long as it runs. It subscribes to a channel with
- * that name: a subscription ends with the process in every case, and is visible from all database numbers.
+ * that name: a subscription ends with the process in every case, and is visible from all database numbers. If the machine was lost, Redis
+ * closes the connection when the restarted machine refuses the next question.
  */
 export class InstallationPresence {
   private connection: RedisConnection | undefined;
@@ -36,8 +39,8 @@ export class InstallationPresence {
   private constructor(private readonly options: PresenceOptions) {}
 
   /**
-   * Announces this process, and looks for processes of another installation. If there are any, they are asked to check their log: it may
-   * have been replaced, like the one of this process.
+   * Announces this process, and looks for processes of another installation, or of another copy of an embedded log. If there are any, they
+   * are asked to check their log: it may have been replaced, like the one of this process.
    * @throws PrefixInUse
    * @throws ReadStoreUnavailable, EventStoreUnavailable
    */
@@ -110,11 +113,12 @@ export class InstallationPresence {
   private async refuseOthers(): Promise<void> {
     const { connection, shown } = this;
     if (!connection || shown === null) return;
-    const { keyPrefix, patienceMs = 5_000, report } = this.options;
+    const { keyPrefix, node: own, isOnlyProcess, patienceMs = 5_000, report } = this.options;
+    const isOther = (installation: string, node: string): boolean => installation !== shown || (isOnlyProcess && node !== own);
     for (const end = performance.now() + patienceMs; ; await sleep(RETRY_MS)) {
       let others: readonly (readonly [installation: string, node: string])[];
       try {
-        others = (await this.seen(connection)).filter(([installation]) => installation !== shown);
+        others = (await this.seen(connection)).filter(([installation, node]) => isOther(installation, node));
       } catch (error) {
         if (!isRefusal(error)) throw error;
         report(
