@@ -62,8 +62,8 @@ export class DocumentWriter {
   private hasFailed = false;
 
   constructor(private readonly options: WriterOptions) {
-    const { builds, index } = options;
-    this.compaction = new Compaction(builds, index);
+    const { builds, index, indexing } = options;
+    this.compaction = new Compaction(builds, index, indexing);
     this.merging = new Merging({
       ...options,
       sizes: options.mergeSizes,
