@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
+import { eventually } from '#test/support/eventually.js';
 import { runs } from '#test/support/test-runs.js';
 import {
   COLLECTION,
@@ -36,7 +37,7 @@ export const bulkContract = (harness: UsedReadStore): void => {
       2n,
     );
     expect([await view.count(COLLECTION, {}), await view.count('elsewhere', {})]).toEqual([1, 1]);
-    expect((await store.size(PROJECTION)).documents).toBe(2);
+    await eventually(() => store.size(PROJECTION), ({ documents }) => documents === 2);
   });
 
   it(`reads ${MANY} documents in one call, each way`, async () => {
@@ -83,7 +84,7 @@ export const bulkContract = (harness: UsedReadStore): void => {
     }
     await other.commit(namespace, [put(`p/${second}`, 'again'), put('d', '3')], 2n, 3n);
     expect(await listed(store.view(PROJECTION))).toEqual(['a=1', 'b=2', 'c=2', 'd=3', 'p=1', `p/${second}=again`, 'p0=1']);
-    expect((await store.size(PROJECTION)).documents).toBe(8);
+    await eventually(() => store.size(PROJECTION), ({ documents }) => documents === 8);
   });
 
   it('finds far offsets, each way', async () => {

@@ -180,7 +180,10 @@ export interface ReadStore {
    */
   setFrom?(namespace: Namespace, from: Position): Promise<void>;
 
-  /** Number of documents and approximate bytes of the served namespace. `bytes`: `null` if the store cannot determine it cheaply. */
+  /**
+   * Number of documents and approximate bytes of the served namespace; those of a large removal may count for a while. `bytes`: `null` if the store
+   * cannot determine it cheaply.
+   */
   size(projection: string): Promise<Readonly<{ documents: number; bytes: number | null }>>;
 
   /** Memory of the server. `null` if it does not show that. Absent: the store has no server. @throws ReadStoreUnavailable */

@@ -44,9 +44,11 @@ export class ByteWriter {
 
 /** Reads the output of a {@link ByteWriter}, which must have been checked. */
 export class ByteReader {
-  private at = 0;
-
-  constructor(private readonly bytes: Buffer) {}
+  constructor(
+    private readonly bytes: Buffer,
+    /** Place of the next byte; beyond the end if the bytes end within a value. */
+    public at = 0,
+  ) {}
 
   get isAtEnd(): boolean {
     return this.at >= this.bytes.length;
@@ -71,5 +73,9 @@ export class ByteReader {
   raw(length: number): Buffer {
     this.at += length;
     return this.bytes.subarray(this.at - length, this.at);
+  }
+
+  skip(length: number): void {
+    this.at += length;
   }
 }

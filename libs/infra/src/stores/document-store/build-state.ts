@@ -1,10 +1,12 @@
 import type { Position } from '#domain/shared/events.js';
 import { CheckpointConflict, type Namespace } from '#projections/shared/read-store.js';
+import type { Removal } from './removals.js';
 
 /**
  * Progress of a build. `marks`: its token, under its name in files. `commits`: their number. `from`: first position that it can show.
  * `bytes`: size of the newest records of its documents. `versions`: newest and earlier ones. `backTo`: smallest position to which the
- * checkpoint went back, because the log ended there or was replaced.
+ * checkpoint went back, because the log ended there or was replaced. `removals`: those that are not recorded for all their documents yet, oldest
+ * first; `documents`, `bytes` and `versions` do not contain them yet.
  */
 export type BuildState = Readonly<{
   checkpoint: Position;
@@ -16,6 +18,7 @@ export type BuildState = Readonly<{
   bytes: number;
   versions: number;
   backTo: Position | null;
+  removals: readonly Removal[];
 }>;
 
 export const NEW_BUILD: BuildState = {
@@ -28,6 +31,7 @@ export const NEW_BUILD: BuildState = {
   bytes: 0,
   versions: 0,
   backTo: null,
+  removals: [],
 };
 
 /** Expected and new state of a build. Without `origin` or `token`, these are unchanged. */
@@ -46,23 +50,25 @@ export const moved = (state: BuildState, { to, origin, token }: CheckpointMove):
   commits: state.commits + 1,
 });
 
-/** Adds documents, their bytes and versions. */
-export const withGain = (state: BuildState, gain: Pick<BuildState, 'documents' | 'bytes' | 'versions'>): BuildState => ({
+/** Adds documents, their bytes and versions. Replaces the removals. */
+export const withGain = (state: BuildState, gain: Pick<BuildState, 'documents' | 'bytes' | 'versions' | 'removals'>): BuildState => ({
   ...state,
   documents: state.documents + gain.documents,
   bytes: state.bytes + gain.bytes,
   versions: state.versions + gain.versions,
+  removals: gain.removals,
 });
 
-/** Returns the stored form. Origin, marks and `from` seldom change and are omitted if they equal those of `before`. */
+/** Returns the stored form. Members that seldom change are omitted if they equal those of `before`. */
 export const rowOf = (state: BuildState, before?: BuildState): object => {
-  const { checkpoint, origin, marks, commits, from, documents, bytes, versions, backTo } = state;
+  const { checkpoint, origin, marks, commits, from, documents, bytes, versions, backTo, removals } = state;
   return {
     ...{ checkpoint: String(checkpoint), commits, documents, bytes, versions },
     ...(origin !== before?.origin && { origin }),
     ...(marks !== before?.marks && { marks }),
     ...(from !== before?.from && { from: String(from) }),
     ...(backTo !== (before?.backTo ?? null) && { backTo: String(backTo) }),
+    ...(removals !== (before ?? NEW_BUILD).removals && { removals }),
   };
 };
 

@@ -3,8 +3,9 @@ import { type Build, bufferOf, buildRowOf, nameOf } from './build.js';
 import { rowOf } from './build-state.js';
 import type { Builds } from './builds.js';
 import type { DocumentIndex } from './document-index.js';
-import { collectionsOf, liveEntries } from './document-ranges.js';
+import { collectionsOf, everyEntry } from './document-ranges.js';
 import { encodeBatch } from './files/batch.js';
+import type { Indexing } from './indexing.js';
 import { type DocumentRecord, type Entry, encodeRecord, entryOf } from './texts/record.js';
 
 /** Smaller files are not compacted. */
@@ -23,10 +24,11 @@ export class Compaction {
   constructor(
     private readonly builds: Builds,
     private readonly index: DocumentIndex,
+    private readonly indexing: Indexing,
   ) {}
 
   isDue({ keepsPast, file, state }: Build): boolean {
-    return !keepsPast && file.length > Math.max(SMALLEST, TIMES * state.bytes) && performance.now() >= this.notBefore;
+    return !keepsPast && state.removals.length === 0 && file.length > Math.max(SMALLEST, TIMES * state.bytes) && performance.now() >= this.notBefore;
   }
 
   /** No commit may reach the build meanwhile. Throws file system errors and Damaged. */
@@ -58,7 +60,7 @@ export class Compaction {
     };
     let size = 0;
     for (const collection of collectionsOf(build, this.index))
-      for (const { key, entry } of [...liveEntries(build, this.index, collection, {})]) {
+      for (const { key, entry } of everyEntry(build, this.index, collection)) {
         const name = nameOf(collection, key);
         const document = joined(build, build.record(name, entry), entry);
         const record = encodeRecord(document, document.body);
@@ -69,6 +71,7 @@ export class Compaction {
         if (size < BATCH_BYTES) continue;
         append();
         size = 0;
+        if (this.indexing.isFull) await this.indexing.run(); // it takes the entries of the copy out of memory
         await this.slice.next();
       }
     append();

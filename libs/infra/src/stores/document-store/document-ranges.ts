@@ -5,6 +5,9 @@ import type { Build } from './build.js';
 import { type DocumentIndex, namesFrom, prefixLength, rangeIn } from './document-index.js';
 import type { KeyEntry, LayeredRange } from './layer.js';
 
+/** Entries that are read at once. */
+const PAGE = 1_000;
+
 type Order = (one: string, other: string) => number;
 const orderOf = (reverse: boolean | undefined): Order => (reverse ? (one, other) => byBytes(other, one) : byBytes);
 
@@ -19,6 +22,21 @@ export function* liveEntries(build: Build, index: DocumentIndex, collection: str
   let passed = start.passed;
   const stored = entriesOf(build, index, collection, start.options, true);
   for (const found of merged(stored, start.changes, orderOf(range.reverse))) if (found.entry.isAlive && passed++ >= offset) yield found;
+}
+
+/**
+ * Entries of all existing documents of a collection. They may be read over several turns of the event loop, during which no document may change: no
+ * iterator of LMDB lasts that long.
+ */
+export function* everyEntry(build: Build, index: DocumentIndex, collection: string): Generator<KeyEntry> {
+  for (let range: KeyRange = {}; ; ) {
+    const page: KeyEntry[] = [];
+    for (const found of liveEntries(build, index, collection, range)) if (page.push(found) === PAGE) break;
+    yield* page;
+    const last = page.at(-1);
+    if (page.length < PAGE || !last) return;
+    range = { gt: last.key };
+  }
 }
 
 /** Entries of existing and removed documents, in the order of the range. The caller applies offset and limit. */

@@ -34,9 +34,9 @@ export class GatheredCommits {
   }
 
   /** Returns whether only the checkpoint has moved. */
-  isPassing({ marks, from, backTo }: BuildState): boolean {
+  isPassing({ marks, from, backTo, removals }: BuildState): boolean {
     const { written } = this;
-    const isPlain = marks === written.marks && from === written.from && backTo === written.backTo;
+    const isPlain = marks === written.marks && from === written.from && backTo === written.backTo && removals === written.removals;
     return this.isMoved && isPlain && this.open.length === 0 && this.sealed.length === 0;
   }
 

@@ -13,6 +13,7 @@ import { DocumentStore, type DocumentStoreParts } from './document-store.js';
 import { DISK, type Files } from './files/files.js';
 import { Indexing } from './indexing.js';
 import { MERGE_SIZES, type MergeSizes } from './merging.js';
+import { MOST_REMOVED } from './removals.js';
 import { Damaged } from './texts/record.js';
 
 export type DocumentStoreOptions = Readonly<{
@@ -41,6 +42,8 @@ export type DocumentStoreOptions = Readonly<{
   files?: Files;
   /** How a past is merged. Default: {@link MERGE_SIZES}; tests set less. */
   mergeSizes?: Partial<MergeSizes>;
+  /** Documents that are removed by prefix at once. Default: {@link MOST_REMOVED}; tests set less. */
+  mostRemoved?: number;
 }>;
 
 type Report = (message: string) => void;
@@ -90,6 +93,7 @@ const partsOf = (options: DocumentStoreOptions, index: DocumentIndex, unlock: ()
     carriesPast = () => false,
     keepsBuild = () => false,
     mergeSizes,
+    mostRemoved = MOST_REMOVED,
   } = options;
   const condition = new Condition(index, options.onDamage ?? (() => {}));
   const builds = new Builds({ directory, index, condition, files, readOnly, keepsPast, carriesPast });
@@ -103,6 +107,7 @@ const partsOf = (options: DocumentStoreOptions, index: DocumentIndex, unlock: ()
     isAlone,
     keepsBuild,
     mergeSizes: { ...MERGE_SIZES, ...mergeSizes },
+    mostRemoved,
     unlock,
   };
 };

@@ -49,12 +49,15 @@ class Comparison {
     private readonly directory: string,
     private readonly ranges: readonly KeyRange[],
     private readonly blockBytes: number,
+    private readonly mostRemoved: number,
   ) {
     this.path = join(directory, 'documents-0');
   }
 
-  async take(step: Step, number: number): Promise<void> {
+  /** @param next a process that is killed at once may not have recorded its removals */
+  async take(step: Step, number: number, next: Step | undefined): Promise<void> {
     await this.takeOne(step);
+    if (next?.kind === 'kill') return;
     await this.compare(await this.opened(), number);
     if (step.kind !== 'flush') return;
     this.reader ??= await this.open(true);
@@ -116,7 +119,7 @@ class Comparison {
     };
     const mergeSizes = { segmentBytes: 512, blockBytes: this.blockBytes };
     const options = { keepsPast: (projection: string) => projection === PAST, keepsBuild: () => true, mergeSizes, onDamage, report };
-    return openDocumentStore({ path: this.path, readOnly, ...options });
+    return openDocumentStore({ path: this.path, readOnly, mostRemoved: this.mostRemoved, ...options });
   }
 
   private async opened(): Promise<DocumentStore> {
@@ -232,7 +235,8 @@ class Comparison {
         served ? { namespace: served.namespace, checkpoint: BigInt(served.checkpoint) } : null,
       );
       const size = served ? COLLECTIONS.reduce((sum, one) => sum + (served.newest[one]?.size ?? 0), 0) : 0;
-      expect((await store.size(projection)).documents).toBe(size);
+      const isRecorded = store.parts.builds.served(projection)?.state.removals.length === 0;
+      if (isRecorded || !served) expect((await store.size(projection)).documents).toBe(size);
       await this.compareViews(store.view(projection), served?.newest ?? EMPTY, number);
       if (building) await this.compareViews(store.documents(building.namespace), building.newest, number);
       if (served)
@@ -270,11 +274,11 @@ class Comparison {
 it('documents now and at any position are what a simple model says, with two builds, replaced ones, files written anew and killed processes', async () => {
   let [compactions, merges] = [0, 0];
   await fc.assert(
-    fc.asyncProperty(steps, ranges, fc.constantFrom(1, 128, 1_024), async (sequence, asked, blockBytes) => {
+    fc.asyncProperty(steps, ranges, fc.constantFrom(1, 128, 1_024), fc.constantFrom(1, 3, 100), async (sequence, asked, blockBytes, most) => {
       const directory = mkdtempSync(join(tmpdir(), 'logbook-past-model-'));
-      const comparison = new Comparison(directory, asked, blockBytes);
+      const comparison = new Comparison(directory, asked, blockBytes, most);
       try {
-        for (const [number, one] of sequence.entries()) await comparison.take(one, number);
+        for (const [number, one] of sequence.entries()) await comparison.take(one, number, sequence[number + 1]);
       } finally {
         compactions += comparison.compactions;
         merges += comparison.merges;

@@ -2,8 +2,9 @@ import { isKey } from '#infra/stores/read-store/keys.js';
 import type { KeyRange } from '#projections/shared/read-store.js';
 import { type Build, nameOf } from './build.js';
 import type { DocumentIndex } from './document-index.js';
-import { allEntries, countLive, liveEntries } from './document-ranges.js';
+import { allEntries, countLive } from './document-ranges.js';
 import { type KeyEntry, wellFormed } from './layer.js';
+import { asRemoved, hasRemovals, remainingEntries } from './removals.js';
 import type { Entry, VersionPlace, WantedDocument } from './texts/record.js';
 import { presenceAt, versionAt } from './version-chain.js';
 import type { DocumentLookup } from './view.js';
@@ -14,13 +15,19 @@ type Key = Readonly<{ key: string; wanted: WantedDocument }>;
 export const shownNow = (build: Build, index: DocumentIndex): DocumentLookup => ({
   find: (collection, key) => {
     const entry = isKey(key) ? build.live(collection, wellFormed(key)) : undefined;
-    return entry && { name: nameOf(collection, wellFormed(key)), place: entry };
+    if (!entry || !asRemoved(build, collection, wellFormed(key), entry).isAlive) return undefined;
+    return { name: nameOf(collection, wellFormed(key)), place: entry };
   },
   *within(collection, range): Generator<Key> {
-    for (const { key, entry } of liveEntries(build, index, collection, range))
+    for (const { key, entry } of remainingEntries(build, index, collection, range))
       yield { key, wanted: { name: nameOf(collection, key), place: entry } };
   },
-  count: (collection, range) => countLive(build, index, collection, range),
+  count: (collection, range) => {
+    if (!hasRemovals(build, collection, range)) return countLive(build, index, collection, range);
+    let count = 0;
+    for (const _ of remainingEntries(build, index, collection, { ...range, offset: 0 })) count++;
+    return count;
+  },
 });
 
 /** Looks up the documents as of a position. */
@@ -35,13 +42,16 @@ export const shownAt = (build: Build, index: DocumentIndex, position: number): D
     return presence === 'unknown' ? versionAt(build, name, entry, position) !== undefined : presence !== 'absent';
   };
   function* present(collection: string, range: KeyRange): Generator<KeyEntry> {
-    for (const found of allEntries(build, index, collection, range)) if (isThere(nameOf(collection, found.key), found.entry)) yield found;
+    for (const { key, entry: newest } of allEntries(build, index, collection, range)) {
+      const entry = asRemoved(build, collection, key, newest);
+      if (isThere(nameOf(collection, key), entry)) yield { key, entry };
+    }
   }
   return {
     find: (collection, key) => {
       const name = nameOf(collection, wellFormed(key));
       const entry = isKey(key) ? build.entry(collection, wellFormed(key)) : undefined;
-      const place = entry && placeOf(name, entry);
+      const place = entry && placeOf(name, asRemoved(build, collection, wellFormed(key), entry));
       return place && { name, place };
     },
     *within(collection, range): Generator<Key> {
@@ -55,7 +65,7 @@ export const shownAt = (build: Build, index: DocumentIndex, position: number): D
     count: (collection, range) => {
       const { offset: _, limit: __, reverse: ___, ...bounds } = range;
       let count = 0;
-      for (const { key, entry } of allEntries(build, index, collection, bounds)) count += Number(isThere(nameOf(collection, key), entry));
+      for (const _ of present(collection, bounds)) count++;
       return count;
     },
   };

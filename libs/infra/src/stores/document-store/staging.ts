@@ -4,6 +4,7 @@ import type { Change } from '#projections/shared/read-store.js';
 import { type Build, bufferOf, nameOf } from './build.js';
 import { type DocumentIndex, namesWith, prefixLength } from './document-index.js';
 import { wellFormed } from './layer.js';
+import { MOST_REMOVED, type Removal, removalOf } from './removals.js';
 import { deltaOf } from './texts/delta.js';
 import {
   type Chain,
@@ -36,6 +37,8 @@ const DELTA_STRIDE = 256;
 const [MOST_PIECES, PIECES_TIMES, PIECES_BYTES] = [250, 8, 2 ** 16];
 /** The caller may pause after this many changes or versions. */
 const STEP = 64;
+/** Keys of the index that are read at once. */
+const PAGE = 1_000;
 /** The texts of larger commits are not cached. */
 const MOST_REMEMBERED = 1_000;
 /** Maximum size of a record with several versions: reading one version reads the whole record. */
@@ -71,6 +74,9 @@ const lengthIn = (known: Known): number => ('text' in known ? lengthOf(known.tex
 /** A version to be stored. */
 type Staged = DocumentVersion<Buffer | string> & Known;
 
+/** Has a removal recorded that an earlier commit has left. No change of a document that was written after it. */
+export type Settling = Readonly<{ kind: 'settle'; collection: string; key: string; position?: undefined }>;
+
 /** Turns the changes of one commit into records, without changing the build. */
 export class Staging {
   readonly records: Buffer[] = [];
@@ -78,19 +84,30 @@ export class Staging {
   documents = 0;
   bytes = 0;
   versions = 0;
+  /** Removals of the build, and those that this commit leaves. */
+  removals: readonly Removal[];
   private readonly changed = new Map<string, Map<string, Changed>>();
+  /** Number of documents found under prefixes. */
+  private found = 0;
+  /** Offset of the first record. */
+  private first = 0;
 
   constructor(
     private readonly build: Build,
     private readonly index: DocumentIndex,
-    private readonly changes: readonly Change[],
+    private readonly changes: readonly (Change | Settling)[],
     /** Position of changes that name none. */
     private readonly position: number,
-  ) {}
+    /** Number of documents removed by prefix; the removal of others is left for later. */
+    private readonly mostRemoved = MOST_REMOVED,
+  ) {
+    this.removals = build.state.removals;
+  }
 
   /** Yields where the caller may pause, provided nothing else changes the build. @param next offset of the first record */
   *steps(next: number): Generator<void> {
     let [step, offset] = [0, next];
+    this.first = next;
     for (const _ of this.noteAll()) if (++step % STEP === 0) yield;
     for (const keys of this.changed.values())
       for (const one of keys.values())
@@ -116,21 +133,54 @@ export class Staging {
   /** Groups the changes by document. Yields after each. */
   private *noteAll(): Generator<void> {
     for (const change of this.changes) {
-      const { kind, collection } = change;
       const position = this.positionOf(change);
-      if (kind === 'delete-prefix')
-        for (const key of this.keysWith(collection, wellFormed(change.prefix))) {
-          this.remove(collection, key, position);
-          yield;
-        }
-      else if (kind === 'put') this.note(collection, wellFormed(change.key), { position, text: change.value, isPiece: false });
-      else if (kind === 'append') this.append(collection, wellFormed(change.key), position, wellFormed(change.piece));
-      else this.remove(collection, wellFormed(change.key), position);
+      if (change.kind === 'delete-prefix') yield* this.removeUnder(change.collection, wellFormed(change.prefix), position);
+      else this.noteOne(change, wellFormed(change.key), position);
       yield;
     }
   }
 
-  private positionOf({ position }: Change): number {
+  private noteOne(change: Exclude<Change | Settling, { kind: 'delete-prefix' }>, key: string, position: number): void {
+    const { kind, collection } = change;
+    this.settle(collection, key);
+    if (kind === 'put') this.note(collection, key, { position, text: change.value, isPiece: false });
+    else if (kind === 'append') this.append(collection, key, position, wellFormed(change.piece));
+    else if (kind === 'delete') this.remove(collection, key, position);
+  }
+
+  /** Yields after each document. */
+  private *removeUnder(collection: string, prefix: string, position: number): Generator<void> {
+    if (isLongBound(prefix)) return; // no key begins with it, and LMDB cannot look for it
+    for (const key of [...(this.changed.get(collection)?.keys() ?? [])])
+      if (key.startsWith(prefix)) {
+        this.remove(collection, key, position);
+        yield;
+      }
+    for (const key of this.keysWith(collection, prefix)) {
+      if (this.isChanged(collection, key)) continue;
+      if (++this.found > this.mostRemoved) {
+        this.removals = [...this.removals, { collection, prefix, position, end: this.first }];
+        return;
+      }
+      this.settle(collection, key);
+      this.remove(collection, key, position);
+      yield;
+    }
+  }
+
+  /** Records the removal of a document that was left for later. */
+  private settle(collection: string, key: string): void {
+    if (this.removals.length === 0 || this.isChanged(collection, key)) return;
+    const entry = this.build.live(collection, key);
+    const removal = entry && removalOf(this.removals, collection, key, entry);
+    if (removal) this.remove(collection, key, removal.position);
+  }
+
+  private isChanged(collection: string, key: string): boolean {
+    return this.changed.get(collection)?.has(key) ?? false;
+  }
+
+  private positionOf({ position }: Change | Settling): number {
     return position === undefined ? this.position : numberOf(position);
   }
 
@@ -162,14 +212,18 @@ export class Staging {
     else one.outcomes.push(outcome);
   }
 
-  /** Keys of documents that exist or may exist. */
+  /** Keys of documents of the build that exist or may exist. */
   private *keysWith(collection: string, prefix: string): Generator<string> {
-    if (isLongBound(prefix)) return; // no key begins with it, and LMDB cannot look for it
-    for (const key of [...(this.changed.get(collection)?.keys() ?? [])]) if (key.startsWith(prefix)) yield key;
     yield* this.build.layer.keysWith(collection, prefix);
     const { number } = this.build.file;
     const start = prefixLength(number, collection);
-    for (const name of [...this.index.keys(namesWith(number, nameOf(collection, prefix)))]) yield name.slice(start);
+    let range = namesWith(number, nameOf(collection, prefix));
+    for (let last: string | undefined; ; range = { ...range, start: last, exclusiveStart: true }) {
+      const page = [...this.index.keys({ ...range, limit: PAGE })]; // no iterator of LMDB lasts longer than a turn of the event loop
+      for (const name of page) yield name.slice(start);
+      last = page.at(-1);
+      if (page.length < PAGE || last === undefined) return;
+    }
   }
 
   /** Makes the records of one document. Yields, after each version, the size of the record that it completes. */

@@ -4,14 +4,15 @@ import type { ThreadSignal } from '#infra/platform/scheduling/news.js';
 import { checkChanges } from '#infra/stores/read-store/keys.js';
 import type { Change, Namespace } from '#projections/shared/read-store.js';
 import type { Build } from './build.js';
-import { type CheckpointMove, moved, refusalOf, withGain } from './build-state.js';
+import { type BuildState, type CheckpointMove, moved, refusalOf, withGain } from './build-state.js';
 import type { Builds } from './builds.js';
 import { Compaction } from './compaction.js';
 import type { Condition } from './condition.js';
 import type { DocumentIndex } from './document-index.js';
 import type { Indexing } from './indexing.js';
 import { type MergeSizes, Merging } from './merging.js';
-import { Staging } from './staging.js';
+import { nextRemoved } from './removals.js';
+import { type Settling, Staging } from './staging.js';
 import { numberOf } from './texts/record.js';
 
 /** Maximum time between a commit in memory and its write to the file. */
@@ -20,7 +21,10 @@ const RETRY_MS = 1_000;
 /** Bytes of gathered commits that trigger an earlier write. */
 const MOST_GATHERED = 4 * 2 ** 20;
 
-/** The parts of an open store. `news`: notifies other openings of the directory of new content. */
+/**
+ * The parts of an open store. `news`: notifies other openings of the directory of new content. `mostRemoved`: number of documents that are removed by
+ * prefix at once.
+ */
 export type StoreParts = Readonly<{
   builds: Builds;
   index: DocumentIndex;
@@ -28,6 +32,7 @@ export type StoreParts = Readonly<{
   condition: Condition;
   news: ThreadSignal;
   mergeSizes: MergeSizes;
+  mostRemoved: number;
 }>;
 
 /** `committed`: called after each commit to a build. */
@@ -41,10 +46,15 @@ type Commit = Readonly<{
   soon: boolean;
 }>;
 
+/** Changes to be written in one batch. `position`: of those that name none. */
+type Written = Readonly<{ changes: readonly (Change | Settling)[]; position: number; soon: boolean }>;
+
 /** Commits to builds. Throws the errors of the port `ReadStore`. */
 export class DocumentWriter {
   private readonly compaction: Compaction;
   private readonly merging: Merging;
+  /** Builds whose removals are being recorded. */
+  private readonly removing = new Set<Build>();
   /** Exclusive work on the builds of a projection; commits wait for it. */
   private readonly exclusive = new Map<string, Promise<unknown>>();
   private readonly slice = new TimeSlice();
@@ -52,8 +62,8 @@ export class DocumentWriter {
   private hasFailed = false;
 
   constructor(private readonly options: WriterOptions) {
-    const { builds, index } = options;
-    this.compaction = new Compaction(builds, index);
+    const { builds, index, indexing } = options;
+    this.compaction = new Compaction(builds, index, indexing);
     this.merging = new Merging({
       ...options,
       sizes: options.mergeSizes,
@@ -68,23 +78,64 @@ export class DocumentWriter {
     const build = this.options.builds.find(namespace);
     const refusal = refusalOf(namespace, build.state, move);
     if (refusal) throw refusal;
+    await this.write(build, { changes, position: numberOf(move.to), soon }, (state) => moved(state, move));
+    this.options.committed(build);
+    if (build.state.removals.length > 0) void this.recordRemovals(build);
+    if (this.compaction.isDue(build)) this.compact(build);
+  }
+
+  /** @param after returns the state of the build after the changes, whose gain it has */
+  private async write(build: Build, { changes, position, soon }: Written, after: (state: BuildState) => BuildState): Promise<void> {
+    const { index, indexing, mostRemoved, news } = this.options;
     await this.applying(build, async (pause) => {
       if (!soon) build.gathered.seal(build.state);
-      const staging = new Staging(build, this.options.index, changes, numberOf(move.to));
+      const staging = new Staging(build, index, changes, position, mostRemoved);
       const steps = staging.steps(build.gathered.next);
       for (let step = steps.next(); !step.done; step = steps.next()) if (this.slice.isOver) await pause();
-      const state = withGain(moved(build.state, move), staging);
+      const state = after(withGain(build.state, staging));
       if (soon) build.gathered.add(staging.records);
       else build.gathered.append(staging.records, state);
       staging.apply();
       build.state = state;
     });
     if (soon) this.schedule();
-    else this.options.news.tell();
-    this.options.indexing.wake();
-    this.options.committed(build);
-    if (this.compaction.isDue(build)) this.compact(build);
+    else news.tell();
+    indexing.wake();
     this.merging.wake(build);
+  }
+
+  /** Records removals that commits have left, in the background. The next commit repeats what fails. */
+  private async recordRemovals(build: Build): Promise<void> {
+    if (this.removing.has(build)) return;
+    this.removing.add(build);
+    try {
+      for (let last: string | undefined; build.state.removals.length > 0; ) last = await this.recordSome(build, last);
+    } catch (error) {
+      this.options.condition.explain(error, build);
+    } finally {
+      this.removing.delete(build);
+    }
+  }
+
+  /**
+   * Records the first removal for its next documents. Other commits may come before and after it.
+   * @param after the last document so far @returns the last document now; `undefined`: that was all
+   */
+  private async recordSome(build: Build, after: string | undefined): Promise<string | undefined> {
+    const { builds, index, mostRemoved } = this.options;
+    const commit = { namespace: build.namespace, soon: false };
+    for (let obstacle = this.obstacle(commit); obstacle; obstacle = this.obstacle(commit)) await obstacle;
+    builds.find(build.namespace);
+    const [removal] = build.state.removals;
+    if (!removal) return undefined;
+    const keys = nextRemoved(build, index, removal, after, mostRemoved);
+    const isOver = keys.length < mostRemoved;
+    const changes = keys.map((key): Settling => ({ kind: 'settle', collection: removal.collection, key }));
+    await this.write(build, { changes, position: 0, soon: false }, (state) => ({
+      ...moved(state, { from: state.checkpoint, to: state.checkpoint }),
+      removals: isOver ? state.removals.filter((one) => one !== removal) : state.removals,
+    }));
+    return isOver ? undefined : keys.at(-1);
   }
 
   /** Has builds merged that no commit may reach: kept and imported ones, and those of earlier releases. */
@@ -138,8 +189,9 @@ export class DocumentWriter {
     await this.options.indexing.close();
   }
 
-  /** Work that a commit must await before it is applied. Check again in the same turn of the event loop. */
-  private obstacle({ namespace, soon }: Commit): Promise<unknown> | undefined {
+  /** Work that a commit must await before it is applied. Check again in the same turn of the event loop. @throws ReadStoreUnavailable it is closed */
+  private obstacle({ namespace, soon }: Pick<Commit, 'namespace' | 'soon'>): Promise<unknown> | undefined {
+    this.options.condition.check();
     const exclusive = this.exclusive.get(namespace.projection);
     if (exclusive) return exclusive.catch(() => undefined);
     const build = this.options.builds.of(namespace);

@@ -46,3 +46,22 @@ const bound = (inclusive: string | undefined, exclusive: string | undefined): Bo
   if (inclusive !== undefined) return { key: inclusive, inclusive: true };
   return exclusive === undefined ? undefined : { key: exclusive, inclusive: false };
 };
+
+type KeyPlacement = 'within' | 'apart' | 'across';
+
+/** Position of the range relative to the keys with the prefix. */
+export const placeOf = (range: KeyRange, prefix: string): KeyPlacement => {
+  if (prefix === '') return 'within';
+  const start = Buffer.from(prefix);
+  // The next prefix of the same length: UTF-8 never contains the byte 0xff.
+  const end = Buffer.from(start);
+  end[end.length - 1] = (end.at(-1) ?? 0) + 1;
+  const [lower, upper] = [lowerBound(range), upperBound(range)];
+  const [from, to] = [lower && Buffer.from(lower.key), upper && Buffer.from(upper.key)];
+  const toStart = to ? Buffer.compare(to, start) : 1;
+  const toEnd = to ? Buffer.compare(to, end) : 1;
+  if (toStart < 0 || (toStart === 0 && !upper?.inclusive) || (from && Buffer.compare(from, end) >= 0)) return 'apart';
+  const startsInside = from !== undefined && Buffer.compare(from, start) >= 0;
+  const endsInside = toEnd < 0 || (toEnd === 0 && !upper?.inclusive);
+  return startsInside && endsInside ? 'within' : 'across';
+};

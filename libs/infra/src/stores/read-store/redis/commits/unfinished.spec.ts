@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { placeOf } from '#infra/stores/read-store/keys.js';
 import type { Change } from '#projections/shared/read-store.js';
 import { planOf, planOfLargePrefixes } from './commit-plan.js';
-import { placeOf, UnfinishedSlot } from './unfinished.js';
+import { UnfinishedSlot } from './unfinished.js';
 
 const put = (key: string, value = '1'): Change => ({ kind: 'put', collection: 'c', key, value });
 const remove = (key: string): Change => ({ kind: 'delete', collection: 'c', key });

@@ -1,4 +1,4 @@
-import { lowerBound, upperBound } from '#infra/stores/read-store/keys.js';
+import { placeOf } from '#infra/stores/read-store/keys.js';
 import type { RedisConnection } from '#infra/stores/read-store/redis/connection/connection.js';
 import type { ProjectionKeys } from '#infra/stores/read-store/redis/keys.js';
 import type { Change, KeyRange, Namespace } from '#projections/shared/read-store.js';
@@ -12,25 +12,6 @@ export const encodeAreas = (areas: readonly UnfinishedWork[]): string => (areas.
 /** Returns whether there is a document after the change. */
 export const adds = (change: Change): change is Extract<Change, { kind: 'put' | 'append' }> =>
   change.kind === 'put' || change.kind === 'append';
-
-type KeyPlacement = 'within' | 'apart' | 'across';
-
-/** Position of the range relative to the keys with the prefix. */
-export const placeOf = (range: KeyRange, prefix: string): KeyPlacement => {
-  if (prefix === '') return 'within';
-  const start = Buffer.from(prefix);
-  // The next prefix of the same length: UTF-8 never contains the byte 0xff.
-  const end = Buffer.from(start);
-  end[end.length - 1] = (end.at(-1) ?? 0) + 1;
-  const [lower, upper] = [lowerBound(range), upperBound(range)];
-  const [from, to] = [lower && Buffer.from(lower.key), upper && Buffer.from(upper.key)];
-  const toStart = to ? Buffer.compare(to, start) : 1;
-  const toEnd = to ? Buffer.compare(to, end) : 1;
-  if (toStart < 0 || (toStart === 0 && !upper?.inclusive) || (from && Buffer.compare(from, end) >= 0)) return 'apart';
-  const startsInside = from !== undefined && Buffer.compare(from, start) >= 0;
-  const endsInside = toEnd < 0 || (toEnd === 0 && !upper?.inclusive);
-  return startsInside && endsInside ? 'within' : 'across';
-};
 
 /** Unfinished work of a slot, as stored by its commit. */
 export class UnfinishedSlot {
