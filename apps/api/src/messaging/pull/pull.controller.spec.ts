@@ -13,7 +13,8 @@ const answering = async (ackMode: 'cursor' | 'message') => {
   const opened = jest.spyOn(answers, 'open');
   const pulled = { messages: [{ ...messageSample(0), text: '', size: 16 * MIB }], readable: true, seeks: 0 };
   const read = async () => {
-    (opened.mock.results[0]?.value as AnswerReservation).hold(16 * MIB);
+    const [reservation] = opened.mock.results.map(({ value }) => value as AnswerReservation);
+    reservation?.hold(16 * MIB);
     return pulled;
   };
   const connection = { socket: { destroyed: false }, destroyed: false, writableEnded: true };
