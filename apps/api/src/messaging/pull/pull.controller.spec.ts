@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { MessagingCall } from '#api/messaging/parameters.js';
 import { type AnswerReservation, AnswerRoom } from '#api/shared/answers/answer-room.js';
+import { scanned } from '#api/shared/bodies/body-shape.js';
 import { messageSample, SOME_CONTEXT, subscriptionSample } from '#test/support/messaging/delivery-samples.js';
 import { PullController } from './pull.controller.js';
 
@@ -25,7 +26,7 @@ const answering = async (ackMode: 'cursor' | 'message') => {
     },
   });
   const project = { projectId: 'p', name: 'P' };
-  const body = { bytes: Buffer.from('{}'), values: 1 };
+  const body = scanned(Buffer.from('{}'));
   const call = { context: SOME_CONTEXT, project, body, request: {}, reply: { raw, server: { answers }, request: { sharedBy: 'caller' } } };
   const admit = async () => subscriptionSample({}, { options: { ackMode } });
   const controller = new PullController(
