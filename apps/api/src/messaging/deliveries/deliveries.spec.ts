@@ -24,7 +24,9 @@ const serving = () => {
     ...{ record: unwanted, now: () => '', ownContext: () => SOME_CONTEXT },
   };
   const nodes = { take: async () => undefined, answerOfOther: async () => undefined };
-  const lookup = { byId: async (projectId: string, subscriptionId: string) => subscriptionSample({ projectId, subscriptionId, topicId: now.topic }) };
+  const lookup = {
+    byId: async (projectId: string, subscriptionId: string) => subscriptionSample({ projectId, subscriptionId, topicId: now.topic }),
+  };
   const [letters, arrivals, log] = [{ send: unwanted }, { wait: unwanted }, { warn: () => undefined }];
   const deliveries = new Deliveries(gateway, nodes, letters, lookup, arrivals, new Telemetry(), log, true);
   return { now, begun, nodes, deliveries };
@@ -45,7 +47,8 @@ it('A subscription is served in the log of the topic that it has now, whichever 
 
 it('A node that serves as many subscriptions of a project as it can serves those of others', async () => {
   const { deliveries } = serving();
-  const of = (projectId: string, subscriptionId: string) => deliveries.of(subscriptionSample({ projectId, subscriptionId, topicId: 'old' }));
+  const of = (projectId: string, subscriptionId: string) =>
+    deliveries.of(subscriptionSample({ projectId, subscriptionId, topicId: 'old' }));
   const use = async (projectId: string, subscriptionId: string) => {
     const { leases } = await of(projectId, subscriptionId);
     leases.comeUp([{ offset: 0 }], 1);

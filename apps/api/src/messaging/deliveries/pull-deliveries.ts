@@ -127,9 +127,8 @@ export class PullDeliveries {
       const isOver = this.isOver(served, signal);
       if (!isOver && taken.more === 'none' && delivered.length === 0 && (await source.reserve?.())) continue;
       if (isOver || taken.more === 'none' || delivered.length >= enough || performance.now() >= deadline) return;
-      if (taken.more === 'at once') continue;
-      const woken = await wakeOf(served, options, delivered.length, deadline);
-      if (!(await mayBeMore(woken, ref, delivered.length, requireThere))) return;
+      const count = delivered.length;
+      if (taken.more === 'later' && !(await mayBeMore(await wakeOf(served, options, count, deadline), ref, count, requireThere))) return;
     }
   }
 

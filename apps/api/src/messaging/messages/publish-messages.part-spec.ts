@@ -41,7 +41,7 @@ describe('Publishing messages', () => {
     const shown = new Promise<boolean>((resolve) => {
       show = () => resolve(true);
     });
-    const applied = jest.spyOn(ReadModels.prototype, 'applied').mockReturnValue(shown);
+    const applied = jest.spyOn(application.get(ReadModels), 'applied').mockReturnValue(shown);
     const positions: bigint[] = [];
     const context = { ...contextFor('messaging'), onExecuted: ({ position }: Execution) => void positions.push(position) };
     const calls = ['a', 'b'].map((text) => publish('t-8', [base64(text)], { context, bytes: 16 * 1024 * 1024 }));

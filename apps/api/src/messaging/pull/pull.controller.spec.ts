@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { MessagingCall } from '#api/messaging/parameters.js';
 import { type AnswerReservation, AnswerRoom } from '#api/shared/answers/answer-room.js';
+import { scanned } from '#api/shared/bodies/body-shape.js';
 import { messageSample, SOME_CONTEXT, subscriptionSample } from '#test/support/messaging/delivery-samples.js';
 import { PullController } from './pull.controller.js';
 
@@ -13,7 +14,8 @@ const answering = async (ackMode: 'cursor' | 'message') => {
   const opened = jest.spyOn(answers, 'open');
   const pulled = { messages: [{ ...messageSample(0), text: '', size: 16 * MIB }], readable: true, seeks: 0 };
   const read = async () => {
-    (opened.mock.results[0]?.value as AnswerReservation).hold(16 * MIB);
+    const [reservation] = opened.mock.results.map(({ value }) => value as AnswerReservation);
+    reservation?.hold(16 * MIB);
     return pulled;
   };
   const connection = { socket: { destroyed: false }, destroyed: false, writableEnded: true };
@@ -24,7 +26,7 @@ const answering = async (ackMode: 'cursor' | 'message') => {
     },
   });
   const project = { projectId: 'p', name: 'P' };
-  const body = { bytes: Buffer.from('{}'), values: 1 };
+  const body = scanned(Buffer.from('{}'));
   const call = { context: SOME_CONTEXT, project, body, request: {}, reply: { raw, server: { answers }, request: { sharedBy: 'caller' } } };
   const admit = async () => subscriptionSample({}, { options: { ackMode } });
   const controller = new PullController(
