@@ -54,7 +54,8 @@ const callsOf = (tenant: () => TestTenant) => {
 const givenSmall = async (tenant: TestTenant): Promise<void> => {
   await smallReport(tenant, 'Small');
   const points = [...pointsOf('2015-01-09', ['23:00:00', 'OK']), ...pointsOf(DAY, ['06:00:00', 'CRITICAL'], ['07:30:00', 'OK'])];
-  expect((await tenant.post('/metric_data', points.map((point) => ({ ...point, actual_data: 'time=5s' })))).status).toBe(201);
+  const withData = points.map((point) => ({ ...point, actual_data: 'time=5s' }));
+  expect((await tenant.post('/metric_data', withData)).status).toBe(201);
 };
 
 describe('recomputations of a report that exists', () => {

@@ -139,8 +139,7 @@ export const subjectsProjection = readModel<Handled>(
     UserCreated: (event) => created(event, ['messaging', 'user', event.data.userId], null),
     UserDeleted: (event) => deleted(event, ['messaging', 'user', event.data.userId], null),
     RegistrationSubmitted: (event) => created(event, ['messaging', 'registration', event.data.registrationId], null),
-    RegistrationAccepted: (event) =>
-      created(event, ['messaging', 'registration', event.data.registrationId], userOwner(event.data.userId)),
+    RegistrationAccepted: (event) => created(event, ['messaging', 'registration', event.data.registrationId], userOwner(event.data.userId)),
     RegistrationDeleted: reading(ofRegistration, (event: Event<'RegistrationDeleted'>, { record }) =>
       deleted(event, ['messaging', 'registration', event.data.registrationId], record?.owner ?? null),
     ),
