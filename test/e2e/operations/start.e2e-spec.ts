@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '#test/support/eventually.js';
 import { type LaunchedLogbook, launchLogbook, startLogbook } from '#test/support/processes/logbook-process.js';
 import { startRedis } from '#test/support/redis/redis.js';
-import { failToStart, failToStartAlone } from '#test/support/server-host/hosted-server.js';
+import { failToStart, failToStartAlone, startServer } from '#test/support/server-host/hosted-server.js';
 import { httpClient } from '#test/support/status-client.js';
 
 type Environment = Readonly<Record<string, string>>;
@@ -102,10 +102,10 @@ describe('a start that cannot succeed', () => {
     const redis = await startRedis();
     const shared = { REDIS_URL: redis.url, LOGBOOK_REDIS_PREFIX: redis.keyPrefix };
     const [original, copy] = [join(directory, 'original'), join(directory, 'copy')];
-    const begin = () => startLogbook({ ...shared, LOGBOOK_DATA_DIR: original });
-    await (await begin()).stop();
+    const environment = { ...shared, LOGBOOK_DATA_DIR: original };
+    await (await startServer(environment)).stop();
     await cp(original, copy, { recursive: true });
-    const first = await begin();
+    const first = await startLogbook(environment);
     try {
       const reason = new RegExp(`uses the prefix ${redis.keyPrefix} on this Redis`);
       await expectFailure(['on a copy', 'LOGBOOK_REDIS_PREFIX', () => ({ ...shared, LOGBOOK_DATA_DIR: copy }), reason]);

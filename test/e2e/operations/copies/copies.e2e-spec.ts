@@ -217,7 +217,7 @@ describe('a list of erasures', () => {
       const body = { service: 'status', kind: 'tenant', id, reason: 'r' };
       expect((await scene.root.post('/ops/erasures', { key: OPERATOR, body })).status).toBe(202);
       for (let nights = 0; nights < 2; nights += 1)
-        expect(new Set(erasedSubjectsIn(await night()))).toEqual(new Set(['user-lost', `tenant-${id}`]));
+        expect(erasedSubjectsIn(await night())).toEqual(expect.arrayContaining(['user-lost', `tenant-${id}`]));
     } finally {
       rmSync(directory, { recursive: true });
     }
@@ -236,7 +236,10 @@ describe('a list of erasures', () => {
     const converted = (...items: readonly object[]): readonly unknown[] => {
       const input = items.map((item) => `${JSON.stringify(item)}\n`).join('');
       const { stdout } = spawnSync('sh', ['-c', command], { input, encoding: 'utf8' });
-      return stdout.trim().split('\n').map((line) => JSON.parse(line) as unknown);
+      return stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown);
     };
     const named = listed.map((item, index) => ({ ...item, subject: subjects[index] }));
     expect(converted(...listed)).toEqual(named);
