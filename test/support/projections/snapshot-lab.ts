@@ -81,7 +81,11 @@ export class SnapshotLab {
     on = this.store,
     decider = cardIndex(),
     now = NOON,
-  }: { on?: ReadStore; decider?: ReturnType<typeof cardIndex>; now?: string } = {}) {
+  }: {
+    on?: ReadStore;
+    decider?: ReturnType<typeof cardIndex>;
+    now?: string;
+  } = {}) {
     const { masterKey } = this;
     const counting = new CountingStore(this.log.store());
     const keys = await SubjectKeys.open({ store: counting, masterKey });

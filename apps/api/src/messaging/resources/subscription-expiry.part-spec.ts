@@ -114,7 +114,9 @@ it('Subscriptions that nobody pulls from for their time while a node runs and th
   await Promise.all(running.map((node) => node.onModuleDestroy()));
   const [deleted, ...others] = await deletions();
   expect([deleted?.data.name, deleted?.metadata.actor, others]).toEqual(['unused', { kind: 'system', id: 'subscription-expiry' }, []]);
-  expect(forgotten.mock.calls).toEqual([[cursorStream(`${deleted?.data.subscriptionId}`), deliveriesStream(`${deleted?.data.subscriptionId}`)]]);
+  expect(forgotten.mock.calls).toEqual([
+    [cursorStream(`${deleted?.data.subscriptionId}`), deliveriesStream(`${deleted?.data.subscriptionId}`)],
+  ]);
   const names = async () => (await application.get(ResourceQueries).subscriptions('p', { size: 0 })).items.map(({ name }) => name);
   expect(await names()).toEqual(['used', 'for-ever', 'longer']);
   const [later] = nodes(1, DAY_MS + 3 * HOUR_MS);

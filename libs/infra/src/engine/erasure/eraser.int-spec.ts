@@ -57,7 +57,14 @@ const destroying = async (subject: string): Promise<void> => {
   await keys.destroy(subject);
 };
 const start = (destroy = destroying, store = lab.store, events = lab.events): Eraser => {
-  const eraser = new Eraser({ ...lab.dependencies, events, store, decode: (events) => codec.decodeAll(events), keys: { destroy }, catalogues });
+  const eraser = new Eraser({
+    ...lab.dependencies,
+    events,
+    store,
+    decode: (events) => codec.decodeAll(events),
+    keys: { destroy },
+    catalogues,
+  });
   running.push(eraser);
   eraser.start();
   return eraser;

@@ -9,7 +9,16 @@ import { signedNote } from '#domain/integrity/checkpoint.js';
 import { AnchorNotes } from './anchor-notes.js';
 import type { Anchors } from './anchors.js';
 
-const ANCHOR = { size: 1, root: '00'.repeat(32), text: 'logbook\n1\nAAAA\n', signature: 'AAAA', keyId: 'k', signedAt: '' };
+const ANCHOR = {
+  size: 1,
+  root: '00'.repeat(32),
+  time: '',
+  position: '1',
+  text: 'logbook\n1\nAAAA\n',
+  signature: 'AAAA',
+  keyId: 'k',
+  signedAt: '',
+};
 const KEY = { keyId: 'k', x: 'AAAA', since: '', until: null };
 
 let directory: string;

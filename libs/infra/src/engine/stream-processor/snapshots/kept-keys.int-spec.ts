@@ -106,7 +106,11 @@ describe.each(snapshotStores)('idempotency keys of a long stream of $log in $doc
     await given();
     const late = '2024-05-03T12:00:00.001Z';
     const { processor, settled } = await lab.start({ decider, now: late });
-    const count = (n: number) => ({ decider, command: { type: 'Count', times: 1 } as const, context: contextAt(late, { key: `key ${n}`, body: 'b' }) });
+    const count = (n: number) => ({
+      decider,
+      command: { type: 'Count', times: 1 } as const,
+      context: contextAt(late, { key: `key ${n}`, body: 'b' }),
+    });
     await Promise.all(Array.from({ length: 1_100 }, (_, n) => processor.execute({ stream: 'test.cards-2', ...count(n) })));
     await settled();
     const heads = (await lab.documentsOf('keys')).filter(({ key }) => key.endsWith('/'));
