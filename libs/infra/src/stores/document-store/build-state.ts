@@ -1,6 +1,11 @@
 import type { Position } from '#domain/shared/events.js';
 import { CheckpointConflict, type Namespace } from '#projections/shared/read-store.js';
-import type { Removal } from './removals.js';
+
+/**
+ * A commit removed the documents under a prefix, at a position. Some of them have no record of it yet, but reads show them as removed: those whose
+ * newest record is before `end`.
+ */
+export type Removal = Readonly<{ collection: string; prefix: string; position: number; end: number }>;
 
 /**
  * Progress of a build. `marks`: its token, under its name in files. `commits`: their number. `from`: first position that it can show.

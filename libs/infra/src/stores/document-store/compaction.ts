@@ -28,7 +28,12 @@ export class Compaction {
   ) {}
 
   isDue({ keepsPast, file, state }: Build): boolean {
-    return !keepsPast && state.removals.length === 0 && file.length > Math.max(SMALLEST, TIMES * state.bytes) && performance.now() >= this.notBefore;
+    return (
+      !keepsPast &&
+      state.removals.length === 0 &&
+      file.length > Math.max(SMALLEST, TIMES * state.bytes) &&
+      performance.now() >= this.notBefore
+    );
   }
 
   /** No commit may reach the build meanwhile. Throws file system errors and Damaged. */

@@ -1,6 +1,7 @@
 import { placeOf } from '#infra/stores/read-store/keys.js';
 import type { KeyRange } from '#projections/shared/read-store.js';
 import type { Build } from './build.js';
+import type { Removal } from './build-state.js';
 import type { DocumentIndex } from './document-index.js';
 import { liveEntries } from './document-ranges.js';
 import type { KeyEntry } from './layer.js';
@@ -8,12 +9,6 @@ import type { Entry } from './texts/record.js';
 
 /** Default number of documents that a commit removes by prefix at once, and that are removed at once later. */
 export const MOST_REMOVED = 5_000;
-
-/**
- * A commit removed the documents under a prefix, at a position. Some of them have no record of it yet, but reads show them as removed: those whose
- * newest record is before `end`.
- */
-export type Removal = Readonly<{ collection: string; prefix: string; position: number; end: number }>;
 
 /** The first removal of a document that has no record of it. */
 export const removalOf = (removals: readonly Removal[], collection: string, key: string, entry: Entry): Removal | undefined =>
@@ -42,7 +37,13 @@ export function* remainingEntries(build: Build, index: DocumentIndex, collection
 }
 
 /** The next documents of which a removal is to be recorded. @param after the last one of the previous call */
-export const nextRemoved = (build: Build, index: DocumentIndex, removal: Removal, after: string | undefined, most: number): readonly string[] => {
+export const nextRemoved = (
+  build: Build,
+  index: DocumentIndex,
+  removal: Removal,
+  after: string | undefined,
+  most: number,
+): readonly string[] => {
   const { collection, prefix, end } = removal;
   const keys: string[] = [];
   for (const { key, entry } of liveEntries(build, index, collection, after === undefined ? { gte: prefix } : { gt: after })) {

@@ -2,9 +2,10 @@ import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { isLongBound } from '#infra/stores/read-store/keys.js';
 import type { Change } from '#projections/shared/read-store.js';
 import { type Build, bufferOf, nameOf } from './build.js';
+import type { Removal } from './build-state.js';
 import { type DocumentIndex, namesWith, prefixLength } from './document-index.js';
 import { wellFormed } from './layer.js';
-import { MOST_REMOVED, type Removal, removalOf } from './removals.js';
+import { MOST_REMOVED, removalOf } from './removals.js';
 import { deltaOf } from './texts/delta.js';
 import {
   type Chain,
