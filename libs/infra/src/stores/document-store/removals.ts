@@ -33,7 +33,7 @@ export function* remainingEntries(build: Build, index: DocumentIndex, collection
   if (!hasRemovals(build, collection, range)) return yield* liveEntries(build, index, collection, range);
   let left = range.offset ?? 0;
   for (const found of liveEntries(build, index, collection, { ...range, offset: 0 }))
-    if (asRemoved(build, collection, found.key, found.entry).isAlive && left-- <= 0) yield found;
+    if (!removalOf(build.state.removals, collection, found.key, found.entry) && left-- <= 0) yield found;
 }
 
 /** The next documents of which a removal is to be recorded. @param after the last one of the previous call */

@@ -110,6 +110,7 @@ export class DocumentWriter {
     this.removing.add(build);
     try {
       for (let last: string | undefined; build.state.removals.length > 0; ) last = await this.recordSome(build, last);
+      if (this.compaction.isDue(build)) this.compact(build);
     } catch (error) {
       this.options.condition.explain(error, build);
     } finally {
@@ -138,9 +139,12 @@ export class DocumentWriter {
     return isOver ? undefined : keys.at(-1);
   }
 
-  /** Has builds merged that no commit may reach: kept and imported ones, and those of earlier releases. */
+  /** Continues the work of earlier processes, and has builds merged that no commit may reach: kept and imported ones, and those of earlier releases. */
   mergeAll(): void {
-    for (const build of this.options.builds.all) this.merging.wake(build);
+    for (const build of this.options.builds.all) {
+      this.merging.wake(build);
+      if (build.state.removals.length > 0) void this.recordRemovals(build);
+    }
   }
 
   /** Sets the first position that a build can show. */
