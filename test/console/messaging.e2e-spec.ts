@@ -120,8 +120,8 @@ describeInBrowser('the view of messaging', () => {
     visits.at('/messaging/monitoring/subscriptions/archive', auditor, async (page) => {
       const ages = page.getByRole('table', { name: 'Backlog by age' });
       await shows(ages.locator('tbody tr'), [
-        'under 1 minute3',
-        '1 to 10 minutes0',
+        expect.stringMatching(/^under 1 minute[03]$/), // the test may come a minute after they were published
+        expect.stringMatching(/^1 to 10 minutes[03]$/),
         '10 minutes to 1 hour0',
         '1 hour to 1 day0',
         'older than 1 day0',
