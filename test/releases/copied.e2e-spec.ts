@@ -1,12 +1,12 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { withClock } from '#test/faults/parts/programs.js';
 import { type Deployment, embedded, OPERATOR } from '#test/support/deployments.js';
 import { eventually, untilReady } from '#test/support/eventually.js';
-import { runLogbook } from '#test/support/processes/logbook-process.js';
-import { RELEASES, RETENTION_OF_RELEASES, unpackData } from '#test/support/releases.js';
-import { startServer } from '#test/support/server-host/hosted-server.js';
+import { runLogbook, startLogbook } from '#test/support/processes/logbook-process.js';
+import { answersOf, RELEASES, RETENTION_OF_RELEASES, unpackData } from '#test/support/releases.js';
 import { type HttpClient, httpClient } from '#test/support/status-client.js';
 
 type Item = Readonly<{ index: number; hash: string; position?: string; expired?: true }>;
@@ -30,7 +30,7 @@ const eventsOf = async (root: HttpClient, order: 'asc' | 'desc'): Promise<readon
 
 /** What the events of the release are on a server: everything but where the log has them. */
 const eventsAt = async (environment: Environment, size = Number.POSITIVE_INFINITY) => {
-  const server = await startServer(environment);
+  const server = await startLogbook(environment);
   try {
     const root = httpClient(server.url);
     await untilReady(root);
@@ -65,7 +65,9 @@ describe.each(RELEASES)('the log of %s, in which expired events end batches of l
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'logbook-releases-'));
     deployment = await embedded();
-    kept = { ...deployment.environment, ...RETENTION_OF_RELEASES };
+    const clock = join(root, 'clock');
+    await writeFile(clock, `${(Date.parse(answersOf(release).clock) - Date.now()) / 1_000}`); // no message expires meanwhile
+    kept = { ...deployment.environment, ...RETENTION_OF_RELEASES, ...withClock(clock) };
     await unpackData(release, join(root, 'kept'));
     before = await eventsAt(at('kept'));
     expect(before.filter(({ expired }) => expired).length).toBeGreaterThan(16);

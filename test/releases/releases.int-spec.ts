@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { projections } from '#api/runtime/vocabulary.js';
 import { withHosts } from '#domain/status/metric-data/earlier-releases.js';
 import { documentsOf } from '#test/support/as-of/documents.js';
@@ -67,6 +67,9 @@ describe.each(OPENED)('a server on the data of %s', (_, release, lost) => {
   let deployment: Deployment;
   let lab: PastLab;
   beforeAll(async () => {
+    const begun = performance.now();
+    // The log reads and sweeps by the age of events: they are as old as they were for the release.
+    jest.spyOn(Date, 'now').mockImplementation(() => Math.floor(Date.parse(clock) + performance.now() - begun));
     deployment = await embedded();
     await unpackData(release, deployment.dataDirectory);
     for (const name of lost) await rm(join(deployment.dataDirectory, name), { recursive: true });
