@@ -180,7 +180,7 @@ const assemble = (
     log: logger,
     now: clock,
     timing: DEFAULT_TIMING,
-    count: (categories) => audit.counted.count(categories),
+    count: (categories, signal) => audit.counted.count(categories, signal),
     ...(seats !== undefined && { seats }),
   };
   const readModels = new ReadModels(dependencies, projections);

@@ -38,6 +38,8 @@ export type ReadAllOptions = Readonly<{
   categories?: CategoryFilter;
   /** At most this many events; at least 1. */
   limit: number;
+  /** Aborting it ends a long search for rare events with an error. Default: only the end of the store or of its server does. */
+  signal?: AbortSignal | undefined;
 }>;
 
 /** A page of the log, in log order. */
@@ -103,8 +105,8 @@ export interface EventStore {
    */
   readAll(options: ReadAllOptions): Promise<EventBatch>;
 
-  /** Position of the newest event that passes the filter; `0n` if there is none. @throws EventStoreUnavailable */
-  head(categories?: CategoryFilter): Promise<Position>;
+  /** Position of the newest event that passes the filter; `0n` if there is none. @param signal as of `readAll` @throws EventStoreUnavailable */
+  head(categories?: CategoryFilter, signal?: AbortSignal): Promise<Position>;
 
   /**
    * Position of the newest record of any kind. It never decreases in the same log, even when events expire: a log that ends before a position

@@ -32,9 +32,10 @@ export class CountedEvents {
   }
 
   /** Like `kept`, including all earlier appends. `null`: the index is behind the log, does not follow it, or the log does not answer. */
-  count = async (categories: readonly string[]): Promise<number | null> => {
+  count = async (categories: readonly string[], signal?: AbortSignal): Promise<number | null> => {
     try {
-      if (this.index.checkpoint().size === 0 || !(await this.index.reached(await this.events.head(categories), WAIT_MS))) return null;
+      if (this.index.checkpoint().size === 0 || !(await this.index.reached(await this.events.head(categories, signal), WAIT_MS)))
+        return null;
       return await this.kept(categories);
     } catch {
       return null; // only a figure beside long work, which detects failures of the log itself

@@ -11,7 +11,7 @@ import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import { openRestorableLog } from '#test/support/event-stores/restorable-log.js';
 import { until } from '#test/support/eventually.js';
 import { contextAt, readAllOf } from '#test/support/projections/guest-list.js';
-import { openRunnerLab, type RunnerLab } from '#test/support/projections/runner-lab.js';
+import { openRunnerLab, overEvents, type RunnerLab } from '#test/support/projections/runner-lab.js';
 import { ERASURES, Eraser } from './eraser.js';
 
 const people: EventCatalogue = {
@@ -56,8 +56,15 @@ const destroying = async (subject: string): Promise<void> => {
   asked.push(subject);
   await keys.destroy(subject);
 };
-const start = (destroy = destroying, store = lab.store): Eraser => {
-  const eraser = new Eraser({ ...lab.dependencies, store, decode: (events) => codec.decodeAll(events), keys: { destroy }, catalogues });
+const start = (destroy = destroying, store = lab.store, events = lab.events): Eraser => {
+  const eraser = new Eraser({
+    ...lab.dependencies,
+    events,
+    store,
+    decode: (events) => codec.decodeAll(events),
+    keys: { destroy },
+    catalogues,
+  });
   running.push(eraser);
   eraser.start();
   return eraser;
@@ -136,6 +143,24 @@ describe('the eraser', () => {
     });
     await reached(last);
     expect(asked).toEqual(['person-1', 'person-2']);
+  });
+
+  it('continues a search for mentioned subjects that an outage interrupted', async () => {
+    for (let id = 0; id < 600; id++) await append('PersonCame', { id, of: 'a' });
+    const came = await append('PlagueCame', { of: 'a' });
+    const searchedFrom: Position[] = [];
+    const events = overEvents(lab.events, {
+      readAll: (options) => {
+        searchedFrom.push(options.after ?? 0n);
+        if (searchedFrom.length === 2) throw new EventStoreUnavailable('not now');
+        return lab.events.readAll(options);
+      },
+    });
+    start(destroying, lab.store, events);
+    await reached(came);
+    const [, second] = searchedFrom;
+    expect(searchedFrom).toEqual([0n, second, second]);
+    expect([new Set(asked).size, asked.length]).toEqual([600, 600]);
   });
 
   it('does no harm if several are at work, nor if its checkpoint is lost', async () => {

@@ -75,6 +75,8 @@ export class Eraser {
   /** Aborted when it is stopped, or when the log may have been replaced. */
   private signal = AbortSignal.abort();
   private following: Following | undefined;
+  /** Everything up to `after` was searched for subjects that this event mentions: a search that failed goes on there. */
+  private searched: Readonly<{ for: Pick<RecordedEvent, 'id' | 'position'>; after: Position }> | undefined;
   /** Ids of events whose erasure failed. */
   private readonly unerasedIds = new Set<string>();
 
@@ -191,8 +193,9 @@ export class Eraser {
   }
 
   private async find(id: string, { after, position }: Unerased): Promise<RecordedEvent | undefined> {
+    const { categories, signal } = this;
     for (let read = BigInt(after); read < BigInt(position); ) {
-      const page = await this.dependencies.events.readAll({ after: read, categories: this.categories, limit: PAGE_EVENTS });
+      const page = await this.dependencies.events.readAll({ after: read, categories, limit: PAGE_EVENTS, signal });
       const found = page.events.find((event) => event.id === id);
       if (found || page.caughtUp) return found;
       read = page.position;
@@ -206,15 +209,16 @@ export class Eraser {
 
   private async eraseMentioned(mentions: Mentions, by: ProjectedEvent): Promise<void> {
     const { position: before } = by;
-    for await (const events of this.mentioning(mentions, before)) {
+    for await (const events of this.mentioning(mentions, by)) {
       const subjects = new Set(events.filter(({ position }) => position < before).flatMap((event) => mentions.subjects(event)));
       await applyErasures(this.dependencies.keys, [...subjects], causeOf(by), this.signal);
       await nextTurn();
     }
   }
 
-  private async *mentioning(mentions: Mentions, before: Position): AsyncGenerator<readonly RecordedEvent[]> {
+  private async *mentioning(mentions: Mentions, by: ProjectedEvent): AsyncGenerator<readonly RecordedEvent[]> {
     const { events } = this.dependencies;
+    const { id, position: before } = by;
     const { signal } = this;
     if ('stream' in mentions.in) {
       for await (const page of streamPages(events, mentions.in.stream)) {
@@ -224,12 +228,15 @@ export class Eraser {
       }
       return;
     }
-    for (let after = 0n; ; ) {
-      const page = await events.readAll({ after, categories: mentions.in.categories, limit: PAGE_EVENTS });
+    const { searched } = this;
+    // The same event in the same place follows the same events, even if the log was replaced.
+    for (let after = searched?.for.id === id && searched.for.position === before ? searched.after : 0n; ; ) {
+      const page = await events.readAll({ after, categories: mentions.in.categories, limit: PAGE_EVENTS, signal });
       yield page.events;
       signal.throwIfAborted();
       if (page.caughtUp || page.position >= before) return;
       after = page.position;
+      this.searched = { for: { id, position: before }, after };
     }
   }
 

@@ -26,7 +26,7 @@ export type RunnerDependencies = Readonly<{
    */
   seats?: Pick<Seats, 'take'> | null;
   /** Number of readable events of some categories; `null` if unknown. Default: always unknown. */
-  count?: (categories: readonly string[]) => Promise<number | null>;
+  count?: (categories: readonly string[], signal?: AbortSignal) => Promise<number | null>;
   /**
    * Called with requests of operators to rebuild a projection, or only (`isResumption`) if partitions of it are set aside. `isEarlier`: from before the
    * start. Resolves once it is carried out. Default: others carry them out.

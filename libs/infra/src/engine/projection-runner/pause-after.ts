@@ -49,7 +49,7 @@ const untilStill = async (
 ): Promise<void> => {
   for (let seen: Position = -1n; ; ) {
     const { position } = gate;
-    const isLevel = await retry.retryUntilAvailable(() => hasNothingAfter(events, categories, position));
+    const isLevel = await retry.retryUntilAvailable((signal) => hasNothingAfter(events, categories, position, signal));
     if (isLevel) onLevel();
     if (!isLevel && seen === position) return;
     seen = position;

@@ -124,7 +124,7 @@ export class Projector {
   private async takeUntil(position: Position, member: MailboxMember, signal: AbortSignal): Promise<void> {
     const categories = withOpenings(member.categories);
     while (member.processed < position && !signal.aborted) {
-      const batch = await this.events.readAll({ after: member.processed, categories, limit: PAGE_EVENTS });
+      const batch = await this.events.readAll({ after: member.processed, categories, limit: PAGE_EVENTS, signal });
       if (!signal.aborted) await member.take(batch);
     }
   }

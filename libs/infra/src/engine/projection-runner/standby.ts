@@ -121,7 +121,7 @@ export class Standby {
 
   private showsAll(position: Position): Promise<boolean> {
     const { events } = this.dependencies;
-    return this.host.retry.retryUntilAvailable(() => hasNothingAfter(events, this.projection.categories, position));
+    return this.host.retry.retryUntilAvailable((signal) => hasNothingAfter(events, this.projection.categories, position, signal));
   }
 }
 

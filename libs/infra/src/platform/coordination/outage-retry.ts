@@ -48,14 +48,14 @@ export class OutageRetry {
   }
 
   /**
-   * Repeats an operation without side effects until it succeeds.
+   * Repeats an operation without side effects until it succeeds. It gets the signal that ends the retries.
    * @throws DamagedLog waiting does not mend it
    * @throws NamespaceGone, StepRefused, AbortError
    */
-  async retryUntilAvailable<T>(operation: () => Promise<T>): Promise<T> {
+  async retryUntilAvailable<T>(operation: (signal: AbortSignal) => Promise<T>): Promise<T> {
     for (;;) {
       try {
-        const result = await operation();
+        const result = await operation(this.signal);
         this.reset();
         return result;
       } catch (error) {

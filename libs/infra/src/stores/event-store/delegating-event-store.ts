@@ -28,8 +28,8 @@ export class DelegatingEventStore implements EventStore {
     return this.inner.readAll(options);
   }
 
-  head(categories?: CategoryFilter): Promise<Position> {
-    return this.inner.head(categories);
+  head(categories?: CategoryFilter, signal?: AbortSignal): Promise<Position> {
+    return this.inner.head(categories, signal);
   }
 
   end(): Promise<Position> {

@@ -10,6 +10,8 @@ const MAX_COUNT = 5_000;
 const PAGE_EVENTS = 500;
 /** Events that are read of the rest of the log, whatever their categories. */
 const REST_EVENTS = 20;
+/** Metrics are asked for again and again: searches of a long log must not pile up. */
+const LONGEST_SEARCH_MS = 60_000;
 
 /**
  * Measures how far `position` is behind the head of the log in the given categories.
@@ -26,8 +28,9 @@ export const measureLag = async (
   let count = 0;
   let oldest = now;
   let after = position;
+  const signal = AbortSignal.timeout(LONGEST_SEARCH_MS);
   while (after < head && count < MAX_COUNT) {
-    const page = await events.readAll({ after, categories, limit: PAGE_EVENTS });
+    const page = await events.readAll({ after, categories, limit: PAGE_EVENTS, signal });
     const [first] = page.events;
     if (count === 0 && first) oldest = first.recordedAt;
     count += page.events.length;

@@ -12,14 +12,19 @@ export const hasNothingAfter = async (
   events: Pick<EventStore, 'readAll'>,
   categories: CategoryFilter | undefined,
   position: Position,
+  signal?: AbortSignal,
 ): Promise<boolean> => {
-  const page = await events.readAll({ after: position, limit: 1, ...(categories && { categories }) });
+  const page = await events.readAll({ after: position, limit: 1, signal, ...(categories && { categories }) });
   return page.caughtUp && page.events.length === 0;
 };
 
 /** Position of the newest event in these categories after `shown`, otherwise `shown`. @throws EventStoreUnavailable */
-export const headAfter = async (events: EventStore, categories: CategoryFilter, shown: Position): Promise<Position> =>
-  (await hasNothingAfter(events, categories, shown)) ? shown : events.head(categories);
+export const headAfter = async (
+  events: EventStore,
+  categories: CategoryFilter,
+  shown: Position,
+  signal?: AbortSignal,
+): Promise<Position> => ((await hasNothingAfter(events, categories, shown, signal)) ? shown : events.head(categories, signal));
 
 /**
  * Position of the newest event in these categories; `0n` if there is none. Complete documents of this log record that event, so the log

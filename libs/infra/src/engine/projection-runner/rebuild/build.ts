@@ -121,7 +121,7 @@ export class Build {
     const { events, retry } = this.dependencies;
     const categories = withOpenings(this.projection.categories);
     // It is read ahead: if this build ends before it is awaited, its failure is irrelevant.
-    return awaitedLater(retry.retryUntilAvailable(() => events.readAll({ after, categories, limit: PAGE_EVENTS })));
+    return awaitedLater(retry.retryUntilAvailable((signal) => events.readAll({ after, categories, limit: PAGE_EVENTS, signal })));
   }
 }
 

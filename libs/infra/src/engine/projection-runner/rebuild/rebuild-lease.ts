@@ -42,7 +42,7 @@ export class RebuildUnderWay extends Error {
 }
 
 /** Minimum time between heartbeats. */
-const BEAT_MS = 1_000;
+export const BEAT_MS = 1_000;
 const LONGEST_POLL_MS = 250;
 
 type Holder = Readonly<{ beatAt: number; progress: RebuildProgress }>;
@@ -75,6 +75,8 @@ type RebuildLeaseDependencies = Readonly<{
  * progress, not correctness, because generations fence off the slower process.
  */
 export class RebuildLease {
+  private beating: Promise<void> | undefined;
+
   private constructor(
     private readonly lease: Lease<Holder>,
     private readonly projection: string,
@@ -113,8 +115,24 @@ export class RebuildLease {
     return new RebuildLease(lease, projection, now, beatAt);
   }
 
-  /** Shows other processes that this rebuild is alive, at most once a second. @throws RebuildUnderWay another process took the lease */
-  async beat(progress: RebuildProgress): Promise<void> {
+  /**
+   * Shows other processes that this rebuild is alive, at most once a second. A call during a beat waits for that one.
+   * @throws RebuildUnderWay another process took the lease
+   */
+  beat(progress: RebuildProgress): Promise<void> {
+    this.beating ??= this.beatIfDue(progress).finally(() => {
+      this.beating = undefined;
+    });
+    return this.beating;
+  }
+
+  /** Never throws: a lease that cannot be released expires. */
+  async release(): Promise<void> {
+    await this.beating?.catch(() => undefined);
+    await this.lease.release();
+  }
+
+  private async beatIfDue(progress: RebuildProgress): Promise<void> {
     const beatAt = performance.now();
     if (beatAt - this.lastBeatAt < BEAT_MS) return;
     try {
@@ -123,10 +141,5 @@ export class RebuildLease {
       throw error instanceof LeaseLost ? new RebuildUnderWay(this.projection) : error;
     }
     this.lastBeatAt = beatAt;
-  }
-
-  /** Never throws: a lease that cannot be released expires. */
-  async release(): Promise<void> {
-    await this.lease.release();
   }
 }

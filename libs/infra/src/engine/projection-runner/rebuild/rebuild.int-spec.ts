@@ -21,7 +21,7 @@ import { type TallyEvent, tallyProjection } from '#test/support/projections/tall
 import { SHORT_TIMING } from '#test/support/projections/timing.js';
 import { kinds, randomRuns } from '#test/support/test-runs.js';
 import { rebuild } from './rebuild.js';
-import { type RebuildProgress, RebuildUnderWay } from './rebuild-lease.js';
+import { type RebuildProgress, RebuildUnderWay, rebuildUnderWay } from './rebuild-lease.js';
 
 const NAME = 'test.tally';
 const counted = (name: string, by = 1): TallyEvent => ({ type: 'Counted', data: { name, by } });
@@ -208,6 +208,27 @@ describe.each(kinds('embedded', 'redis'))('a rebuild on %s', (kind) => {
     await first;
     expect((await models.status(NAME))?.rebuild).toBeNull();
     expect((await models.rebuild(NAME)).state).toBe('done');
+  });
+
+  it('keeps other processes out while it searches a long log', async () => {
+    await lab.append(many(600));
+    let release = (): void => undefined;
+    const found = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const events = overEvents(lab.events, {
+      readAll: async (options) => {
+        await found;
+        return lab.events.readAll(options);
+      },
+    });
+    const first = rebuild({ ...lab.dependencies, events }, tallyProjection());
+    await until(async () => (await rebuildUnderWay(lab.store, NAME, DEFAULT_TIMING, Date.now())) !== null);
+    const now = (): number => Date.now() + 3_600_000; // the clocks differ: only a beat shows that the first one lives
+    const other = { ...lab.dependencies, store: await lab.openStore(), timing: DEFAULT_TIMING, now };
+    await expect(rebuild(other, tallyProjection())).rejects.toThrow(RebuildUnderWay);
+    release();
+    expect((await first).state).toBe('done');
   });
 
   it('beats on when the clock is set back', async () => {

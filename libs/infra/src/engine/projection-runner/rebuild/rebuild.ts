@@ -9,7 +9,7 @@ import { examine } from '#infra/stores/log-identity/examine.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { CheckpointConflict, type Namespace, NamespaceGone, type Progress } from '#projections/shared/read-store.js';
 import { type BegunBuild, Build } from './build.js';
-import { RebuildLease, type RebuildProgress, speedOf } from './rebuild-lease.js';
+import { BEAT_MS, RebuildLease, type RebuildProgress, speedOf } from './rebuild-lease.js';
 
 export type RebuildOptions = Readonly<{
   /** Default: a new UUID. */
@@ -95,11 +95,15 @@ class Rebuild {
     const { events, store, timing, now } = this.dependencies;
     const { retry, signal } = this;
     const lease = await RebuildLease.acquire({ store, timing, now, retry, signal }, this.progress);
+    // The next page may take long to find. If the log is unreachable from here, another process may reach it.
+    const beating = setInterval(() => {
+      if (!retry.waiting) lease.beat(this.progress).catch(() => undefined); // the next page reveals a lost lease
+    }, BEAT_MS).unref();
     const stopListening = events.onInterruption(() => {
       this.interrupted = true;
     });
     try {
-      this.progress = { ...this.progress, total: (await this.dependencies.count?.(this.projection.categories)) ?? null };
+      this.progress = { ...this.progress, total: (await this.dependencies.count?.(this.projection.categories, signal)) ?? null };
       if (await this.isWanted()) await this.build(lease);
       this.end('done');
       return this.progress;
@@ -108,6 +112,7 @@ class Rebuild {
       throw error;
     } finally {
       stopListening();
+      clearInterval(beating);
       await lease.release();
     }
   }
@@ -126,7 +131,7 @@ class Rebuild {
     const { retry } = this;
     this.report({});
     log.info({ projection: name, projectionVersion: version, id: this.progress.id }, 'rebuild begins beside the served documents');
-    this.head = await retry.retryUntilAvailable(() => events.head(categories));
+    this.head = await retry.retryUntilAvailable((signal) => events.head(categories, signal));
     const onPage = async (count: number, position: Position): Promise<void> => {
       this.advance(count, position);
       this.signal.throwIfAborted();

@@ -29,7 +29,7 @@ export const watchNewerVersion = async (
 ): Promise<Readonly<{ isAbandoned: boolean; caughtUp: boolean }>> => {
   const before = await retry.retryUntilAvailable(() => store.checkpoint(served));
   gate.advance(before, now());
-  const head = await retry.retryUntilAvailable(() => headAfter(events, categories, before));
+  const head = await retry.retryUntilAvailable((signal) => headAfter(events, categories, before, signal));
   const until = performance.now() + timing.takeoverMs;
   for (let left = timing.takeoverMs; left > 0; left = until - performance.now()) {
     const isShown = gate.position >= head;

@@ -54,7 +54,8 @@ export class VerificationKind implements JobKind<VerificationInput, Verification
     if (!projection) throw new JobFailed(`there is no projection ${job.input.projection}`);
     if (await this.readModels.rebuildUnderWay(projection.name)) throw new JobFailed(`a rebuild of ${projection.name} is under way`);
     const { events, count, now } = this.dependencies;
-    const [head, total = null] = await Promise.all([events.head(projection.categories), count?.(projection.categories)]);
+    const { categories } = projection;
+    const [head, total = null] = await Promise.all([events.head(categories, control.signal), count?.(categories, control.signal)]);
     const progress = new Progress({ ...job, details: { ...job.details, total } }, control, now, head);
     const verification = new ProjectionVerification(this.dependencies, projection, {
       signal: control.signal,

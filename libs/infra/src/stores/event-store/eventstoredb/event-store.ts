@@ -120,8 +120,8 @@ class EventStoreDb implements EventStoreDbLog {
     return this.run(() => this.reads.readAll(options));
   }
 
-  head(categories?: CategoryFilter): Promise<Position> {
-    return this.run(() => this.reads.head(categories));
+  head(categories?: CategoryFilter, signal?: AbortSignal): Promise<Position> {
+    return this.run(() => this.reads.head(categories, signal));
   }
 
   end(): Promise<Position> {
@@ -175,7 +175,7 @@ class EventStoreDb implements EventStoreDbLog {
     await Promise.all(this.connections.map((connection) => connection.close()));
   }
 
-  /** On close, calls in progress finish their current attempt, and new ones are refused. */
+  /** On close, searches of the log end, other calls in progress finish their current attempt, and new ones are refused. */
   private async run<Result>(call: () => Promise<Result>): Promise<Result> {
     this.assertOpen();
     const running = call();

@@ -71,7 +71,7 @@ export class LogReads implements StreamPlaces {
     return [...events, ...rest.slice(0, left.limit)];
   }
 
-  async readAll({ after = 0n, categories, limit }: ReadAllOptions, signal?: AbortSignal): Promise<EventBatch> {
+  async readAll({ after = 0n, categories, limit, signal }: ReadAllOptions): Promise<EventBatch> {
     const { events, ...read } = await this.storedPage({ after, categories, limit }, signal);
     return { events: await this.payloads.restore(events), ...read };
   }
@@ -105,15 +105,15 @@ export class LogReads implements StreamPlaces {
    * Position of the newest event that passes the filter. The server searches backwards, so a rare event costs a scan of the log, but only
    * once: later calls search only newer events.
    */
-  async head(categories?: CategoryFilter): Promise<Position> {
+  async head(categories?: CategoryFilter, signal?: AbortSignal): Promise<Position> {
     const filter = serverFilter(categories);
-    if (!categories) return this.newest(filter);
+    if (!categories) return this.newest(filter, signal);
     const { heads } = this; // heads of a log that is replaced meanwhile are not kept
     const known = heads.get(filter);
     const searched = await this.newest(undefined);
-    const since = known && (await this.page({ after: known.searched, categories, limit: 1 }, undefined));
+    const since = known && (await this.page({ after: known.searched, categories, limit: 1 }, signal));
     const isSame = since?.complete === true && since.events.length === 0;
-    const head = known && isSame ? known.head : await this.newest(filter);
+    const head = known && isSame ? known.head : await this.newest(filter, signal);
     heads.set(filter, { head, searched });
     return head;
   }

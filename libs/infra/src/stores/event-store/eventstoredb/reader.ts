@@ -22,7 +22,7 @@ export type Collector<Result> = Taker & Readonly<{ result: () => Result }>;
 type ReadOptions = Readonly<{
   /** Aborting it ends the read with an error. */
   signal?: AbortSignal | undefined;
-  /** Set if the server may be silent because it searches: the read checks that it is alive before giving up. Default false. */
+  /** Set if the server may be silent because it searches: the read goes on while it answers reads of the head, until the store closes. Default false. */
   searching?: boolean;
   /** Time limit in milliseconds. Default: the limit of all calls. */
   withinMs?: number | undefined;
@@ -30,9 +30,6 @@ type ReadOptions = Readonly<{
 
 /** Exceptions of the server that a read retries. Some are temporary, for example while the server closes a file of the log. */
 const SERVER_FAULTS = 3;
-
-/** Maximum number of silences of a searching server before the read is given up. */
-const MAX_SEARCH_SILENCES = 24;
 
 /** Runs reads with time limits, and retries them through outages. */
 export class Reader {
@@ -105,8 +102,9 @@ export class Reader {
     const { silenceMs: longest } = this.limits;
     const silenceMs = () => Math.min(this.patience.waitFor(longest, until), options.withinMs ?? longest);
     const isAlive = options.searching ? () => this.isAlive(client) : undefined;
+    const signals = [options.signal, options.searching ? this.closing : undefined].filter((signal) => signal !== undefined);
     try {
-      await receive(client, request, taker, { silenceMs, isAlive, signal: options.signal });
+      await receive(client, request, taker, { silenceMs, isAlive, signals });
     } catch (error) {
       if (error instanceof NoAnswer && this.patience.mayReplace(until)) this.connection.drop(client);
       throw error;
@@ -130,12 +128,13 @@ const throwIfFinal = (error: unknown): void => {
 type SilenceLimits = Readonly<{
   silenceMs: () => number;
   isAlive?: (() => Promise<boolean>) | undefined;
-  signal?: AbortSignal | undefined;
+  /** Aborting one of them ends the call with an error. */
+  signals?: readonly AbortSignal[];
 }>;
 
 /** Runs one read call until it ends or `take` returns false. @throws NoAnswer after `silenceMs` without a message */
 const receive = async (client: LogClient, request: ReadRequest, { take, last }: Taker, limits: SilenceLimits): Promise<void> => {
-  limits.signal?.throwIfAborted();
+  for (const signal of limits.signals ?? []) signal.throwIfAborted();
   let call: ReadCall | undefined;
   let stop: (() => void) | undefined;
   try {
@@ -166,10 +165,9 @@ const receive = async (client: LogClient, request: ReadRequest, { take, last }: 
   }
 };
 
-/** Calls `giveUp` on the signal, or when the server has been silent too long. `heard` returns false once stopped. */
-const watchSilence = ({ silenceMs, isAlive, signal }: SilenceLimits, giveUp: (reason: unknown) => void) => {
+/** Calls `giveUp` on a signal, or when the server has been silent too long. `heard` returns false once stopped. */
+const watchSilence = ({ silenceMs, isAlive, signals = [] }: SilenceLimits, giveUp: (reason: unknown) => void) => {
   let messages = 0;
-  let silences = 0;
   let stopped = false;
   let since = performance.now();
   const silent = async () => {
@@ -178,8 +176,7 @@ const watchSilence = ({ silenceMs, isAlive, signal }: SilenceLimits, giveUp: (re
     if (stopped || messages !== before) return;
     const leftMs = since + silenceMs() - performance.now();
     if (leftMs > 0) return watch(leftMs);
-    silences += 1;
-    const alive = silences < MAX_SEARCH_SILENCES && (await isAlive?.());
+    const alive = await isAlive?.();
     if (stopped || messages !== before) return;
     if (!alive) return giveUp(new NoAnswer('the server is silent'));
     since = performance.now();
@@ -190,8 +187,8 @@ const watchSilence = ({ silenceMs, isAlive, signal }: SilenceLimits, giveUp: (re
     timer = setTimeout(() => void silent(), ms);
   };
   watch(silenceMs());
-  const abort = () => giveUp(signal?.reason);
-  signal?.addEventListener('abort', abort, { once: true });
+  const abort = ({ target }: Event): void => giveUp((target as AbortSignal).reason);
+  for (const signal of signals) signal.addEventListener('abort', abort, { once: true });
   return {
     heard: (): boolean => {
       if (stopped) return false;
@@ -204,7 +201,7 @@ const watchSilence = ({ silenceMs, isAlive, signal }: SilenceLimits, giveUp: (re
     stop: (): void => {
       stopped = true;
       clearTimeout(timer);
-      signal?.removeEventListener('abort', abort);
+      for (const signal of signals) signal.removeEventListener('abort', abort);
     },
   };
 };

@@ -92,9 +92,9 @@ export class LiveCall {
    * call if events are missing. @throws EventStoreUnavailable the log cannot be read either
    */
   async verify(): Promise<void> {
-    const { front, categories } = this;
+    const { front, categories, signal } = this;
     if (performance.now() - this.heardAt < this.reads.reader.limits.idleMs) return;
-    const { events, position } = await this.reads.readAll({ after: front, limit: 1, ...(categories && { categories }) });
+    const { events, position } = await this.reads.readAll({ after: front, limit: 1, signal, ...(categories && { categories }) });
     if (events.length === 0) this.pass(position, PROGRESS_EVENTS);
     else if (this.front === front) this.end('cut');
     this.heardAt = performance.now();

@@ -91,7 +91,8 @@ export class LogSubscription {
   private async page(among: CatchingUp): Promise<EventBatch> {
     const { categories, maxBatch = DEFAULT_BATCH_EVENTS } = this.options;
     const shared = await this.pages.next(among).catch(() => undefined);
-    if (!shared) return this.reads.readAll({ after: this.position, limit: maxBatch, ...(categories && { categories }) }, this.signal);
+    if (!shared)
+      return this.reads.readAll({ after: this.position, limit: maxBatch, signal: this.signal, ...(categories && { categories }) });
     const wanted = shared.events.filter(({ event }) => event.position > this.position && passes(this.filter, event.stream));
     const taken = wanted.slice(0, maxBatch);
     const position = taken.length < wanted.length ? (taken.at(-1)?.event.position ?? shared.reached) : shared.reached;
