@@ -51,6 +51,7 @@ describe('the Dockerfile', () => {
     const instructions = new Map((await stagesOfImage()).at(-1)?.instructions);
     expect(instructions.get('USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/);
     expect(instructions.get('STOPSIGNAL')).toBe('SIGTERM');
+    expect(instructions.get('HEALTHCHECK')).toContain('--start-period=1h '); // a large log is read whole after two kills
     for (const [name, pattern] of [
       ['ENTRYPOINT', /^\[.*\]$/],
       ['CMD', /^\[.*\]$/],
@@ -177,6 +178,10 @@ describe('the manifests of Kubernetes', () => {
         readOnlyRootFilesystem: true,
         capabilities: { drop: ['ALL'] },
       });
+      // A start that reads a large log whole would be killed, and begin anew.
+      const { httpGet, periodSeconds, failureThreshold } = at(container, 'startupProbe') as Readonly<Record<string, unknown>>;
+      expect(httpGet).toEqual(at(container, 'livenessProbe', 'httpGet'));
+      expect(Number(periodSeconds) * Number(failureThreshold)).toBeGreaterThanOrEqual(3_600);
       expect(at(container, 'livenessProbe', 'httpGet')).toEqual({ path: '/health/live', port: 'http', scheme: 'HTTP' });
       expect(at(container, 'readinessProbe', 'httpGet')).toEqual({ path: '/health/ready', port: 'http', scheme: 'HTTP' });
       expect(at(container, 'lifecycle')).toBeUndefined(); // the server drains by itself

@@ -77,6 +77,12 @@ containers:
     ports:
       - { name: http, containerPort: 8080 }
     securityContext: {{- include "logbook.containerSecurity" . | nindent 6 }}
+    # For an hour: a start after two kills in a row reads a large log whole, and answers nothing meanwhile.
+    startupProbe:
+      httpGet: { path: /health/live, port: http, scheme: {{ empty .root.Values.tlsSecretName | ternary "HTTP" "HTTPS" }} }
+      periodSeconds: 2
+      timeoutSeconds: 3
+      failureThreshold: 1800
     livenessProbe:
       httpGet: { path: /health/live, port: http, scheme: {{ empty .root.Values.tlsSecretName | ternary "HTTP" "HTTPS" }} }
       periodSeconds: 10
