@@ -77,12 +77,20 @@ export class SnapshotLab {
   }
 
   /** A process. `ask` answers what a command led to, or the code of its rejection. */
-  async start({ on = this.store, decider = cardIndex() }: { on?: ReadStore; decider?: ReturnType<typeof cardIndex> } = {}) {
+  async start({
+    on = this.store,
+    decider = cardIndex(),
+    now = NOON,
+  }: {
+    on?: ReadStore;
+    decider?: ReturnType<typeof cardIndex>;
+    now?: string;
+  } = {}) {
     const { masterKey } = this;
     const counting = new CountingStore(this.log.store());
     const keys = await SubjectKeys.open({ store: counting, masterKey });
     const log = { warn: () => undefined };
-    const snapshots = new Snapshots({ store: on, masterKey, keys, log, now: () => Date.parse(NOON), pauseMs: 0 });
+    const snapshots = new Snapshots({ store: on, masterKey, keys, log, now: () => Date.parse(now), pauseMs: 0 });
     const processor = new StreamProcessor(counting, new EventCodec({ 'test.cards': cardEvents }, keys), { snapshots });
     this.cleanUps.push(() => processor.close());
     const send = (command: CardCommand, key?: string, body = 'body', time = NOON) =>

@@ -3,13 +3,16 @@ import type { Command } from '@nestjs/cqrs';
 import { CreateProject, DeleteProject } from '#api/messaging/accounts/project-commands.js';
 import { CreateUser, DeleteUser } from '#api/messaging/accounts/user-commands.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
+import { cursorStream } from '#domain/messaging/cursors/cursor-events.js';
+import { deliveriesStream } from '#domain/messaging/deliveries/delivery-events.js';
 import { resourcesStream } from '#domain/messaging/resources/resources.js';
 import type { EventStore } from '#domain/shared/event-store.js';
+import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { type Application, addProject, contextFor, openApplication } from '#test/support/application.js';
 import { ReplaceTopicAcl } from './acl-commands.js';
 import { CreateSchema, ReviseSchema } from './schema-commands.js';
-import { CreateSubscription } from './subscription-commands.js';
+import { CreateSubscription, DeleteSubscription } from './subscription-commands.js';
 import { ChangeTopic, CreateTopic } from './topic-commands.js';
 
 let application: Application;
@@ -57,6 +60,17 @@ describe('Changing a topic', () => {
     expect((await application.execute(change())).topic).toMatchObject({ settings: { labels: { a: 'b' } } });
     jest.restoreAllMocks();
   });
+});
+
+it('Idempotency keys stored for a subscription are forgotten when it is deleted', async () => {
+  const forgotten = jest.spyOn(application.get(StreamProcessor), 'forget');
+  await createTopic('t-9');
+  const settings = { topic: 't-9', ackDeadlineSeconds: 10, push: null };
+  const { subscription } = await application.execute(new CreateSubscription(context(), { projectId, name: 's-9', settings }));
+  await application.execute(new DeleteSubscription(context(), { projectId, name: 's-9' }));
+  const { subscriptionId } = subscription;
+  expect(forgotten).toHaveBeenLastCalledWith(cursorStream(subscriptionId), deliveriesStream(subscriptionId));
+  jest.restoreAllMocks();
 });
 
 const document = { type: 'object' };

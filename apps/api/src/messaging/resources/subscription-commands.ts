@@ -5,8 +5,11 @@ import { MessageLog } from '#api/messaging/messages/message-log.js';
 import { PushAvailability } from '#api/messaging/push-availability.js';
 import { commandTo, commandWith, type DataOf } from '#api/shared/commands/command-of.js';
 import { eventOf } from '#api/shared/commands/event-of.js';
+import { cursorStream } from '#domain/messaging/cursors/cursor-events.js';
+import { deliveriesStream } from '#domain/messaging/deliveries/delivery-events.js';
 import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
 import type { SubscriptionOptions } from '#domain/messaging/resources/subscription-options.js';
+import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import { wireInstant } from '#projections/messaging/layout.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { type InProject, type ProjectResourceCommand, toResources, writeResource } from './project-resources.js';
@@ -22,8 +25,17 @@ type SubscriptionSettings = Readonly<{
 /** Sets the acknowledgement deadline in seconds, also for outstanding messages. */
 export class ModifyAckDeadline extends commandTo(toResources, 'ModifyAckDeadline') {}
 
+/** Streams of a subscription, which end with it. */
+const streamsOf = (subscriptionId: string): readonly string[] => [cursorStream(subscriptionId), deliveriesStream(subscriptionId)];
+
 /** Deletes a subscription that was unused for long. */
-export class ExpireSubscription extends commandTo(toResources, 'ExpireSubscription') {}
+export class ExpireSubscription extends commandWith(
+  [StreamProcessor],
+  async (data: DataOf<ProjectResourceCommand, 'ExpireSubscription'>, { context, gateway }, processor) => {
+    const { events } = await gateway.execute(toResources(context, { type: 'ExpireSubscription', ...data }));
+    if (events.length > 0) processor.forget(...streamsOf(data.subscriptionId));
+  },
+) {}
 
 /** Creates a subscription to a topic. It gets the messages published from now on. @throws MessagingError N03, C07, I07 */
 export class CreateSubscription extends commandWith(
@@ -52,10 +64,11 @@ export class CreateSubscription extends commandWith(
 
 /** `deleted`: the subscription before its deletion. @throws MessagingError N04 */
 export class DeleteSubscription extends commandWith(
-  [ResourceQueries],
-  async (data: DataOf<ProjectResourceCommand, 'DeleteSubscription'>, { context, gateway }, resources) => {
+  [ResourceQueries, StreamProcessor],
+  async (data: DataOf<ProjectResourceCommand, 'DeleteSubscription'>, { context, gateway }, resources, processor) => {
     const deleted = found(await resources.subscription(data.projectId, data.name), errors.subscriptionNotFound);
     const { readable } = await gateway.execute(toResources(context, { type: 'DeleteSubscription', ...data }));
+    processor.forget(...streamsOf(deleted.subscriptionId));
     return { deleted, readable };
   },
 ) {}

@@ -6,8 +6,11 @@ import type { LoggedOffsets } from '#api/messaging/messages/logged-offsets.js';
 import { MessageLog } from '#api/messaging/messages/message-log.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
+import { cursorStream } from '#domain/messaging/cursors/cursor-events.js';
+import { deliveriesStream } from '#domain/messaging/deliveries/delivery-events.js';
 import { resourcesStream } from '#domain/messaging/resources/resources.js';
 import { type EventStore, EventStoreUnavailable } from '#domain/shared/event-store.js';
+import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { type Application, addProject, contextFor, openApplication } from '#test/support/application.js';
@@ -105,11 +108,15 @@ it('Subscriptions that nobody pulls from for their time while a node runs and th
   );
   await Promise.all(waiting.map((node) => node.onModuleDestroy()));
   expect(await deletions()).toEqual([]);
+  const forgotten = jest.spyOn(application.get(StreamProcessor), 'forget');
   const running = nodes(3, DAY_MS + HOUR_MS, { offsets: stale() });
   await eventually(deletions, (events) => events.length > 0);
   await Promise.all(running.map((node) => node.onModuleDestroy()));
   const [deleted, ...others] = await deletions();
   expect([deleted?.data.name, deleted?.metadata.actor, others]).toEqual(['unused', { kind: 'system', id: 'subscription-expiry' }, []]);
+  expect(forgotten.mock.calls).toEqual([
+    [cursorStream(`${deleted?.data.subscriptionId}`), deliveriesStream(`${deleted?.data.subscriptionId}`)],
+  ]);
   const names = async () => (await application.get(ResourceQueries).subscriptions('p', { size: 0 })).items.map(({ name }) => name);
   expect(await names()).toEqual(['used', 'for-ever', 'longer']);
   const [later] = nodes(1, DAY_MS + 3 * HOUR_MS);

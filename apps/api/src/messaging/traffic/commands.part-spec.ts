@@ -6,6 +6,7 @@ import { EVENT_STORE } from '#api/shared/tokens.js';
 import { messagesStream } from '#domain/messaging/messages/message-events.js';
 import { type TrafficRecorded, trafficStream } from '#domain/messaging/traffic/traffic.js';
 import type { EventStore } from '#domain/shared/event-store.js';
+import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { type Application, addProject, contextFor, openApplication } from '#test/support/application.js';
 import { DiscardTopicLog, RecordTraffic } from './commands.js';
@@ -48,6 +49,7 @@ it('Recording traffic appends each record once, whatever the number of nodes tha
 describe('Discarding the log of a topic', () => {
   it('removes the messages, leaves other data of them no time, and is recorded once', async () => {
     const retention = jest.spyOn(application.get<EventStore>(EVENT_STORE), 'setRetention');
+    const forgotten = jest.spyOn(application.get(StreamProcessor), 'forget');
     const topicId = await topicNamed('discarded');
     await application.execute(new DeleteTopic(context(), { projectId: 'p', name: 'discarded' }));
     const log = application.get(MessageLog);
@@ -55,6 +57,7 @@ describe('Discarding the log of a topic', () => {
     for (let node = 0; node < 2; node++) await application.execute(new DiscardTopicLog(context(), { projectId: 'p', topicId, record: 1 }));
     expect(await log.page(topicId, 0, 10)).toEqual([]);
     expect(retention).toHaveBeenLastCalledWith(messagesStream(topicId), { maxAgeSeconds: 1 });
+    expect(forgotten).toHaveBeenLastCalledWith(messagesStream(topicId));
     expect(await recorded(topicId)).toEqual(['TopicLogDiscarded']);
   });
 });

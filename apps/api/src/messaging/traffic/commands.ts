@@ -8,6 +8,7 @@ import { resourcesStream } from '#domain/messaging/resources/resources.js';
 import { type TopicLogDiscarded, type TrafficRecorded, traffic, trafficStream } from '#domain/messaging/traffic/traffic.js';
 import { type Cause, newestCause, reactionTo } from '#domain/shared/causation.js';
 import type { EventStore } from '#domain/shared/event-store.js';
+import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 
 const toTraffic = toStreams(traffic, ({ topicId }) => trafficStream(topicId));
 
@@ -26,13 +27,14 @@ export class RecordTraffic extends commandWith([], async (data: TrafficRecorded[
 
 /** Discards the messages of a deleted topic. Any node may do so; it is recorded once. */
 export class DiscardTopicLog extends commandWith(
-  [MessageLog, EVENT_STORE],
-  async (data: TopicLogDiscarded['data'], { context, gateway }, log, events) => {
+  [MessageLog, EVENT_STORE, StreamProcessor],
+  async (data: TopicLogDiscarded['data'], { context, gateway }, log, events, processor) => {
     const head = await log.head(data.topicId);
     if (head > 0) {
       await events.truncate(messagesStream(data.topicId), BigInt(head));
       await events.setRetention(messagesStream(data.topicId), { maxAgeSeconds: 1 }); // for data that are stored beside the stream
     }
+    processor.forget(messagesStream(data.topicId));
     const cause = await deletionOf(events, data);
     await gateway.execute(toTraffic({ ...context, ...(cause && reactionTo(cause)) }, { type: 'DiscardTopicLog', ...data }), false);
   },

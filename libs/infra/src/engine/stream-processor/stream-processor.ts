@@ -119,6 +119,11 @@ export class StreamProcessor {
     }
   }
 
+  /** Removes what is stored beside the log of the idempotency keys of streams that have ended, in the background. */
+  forget(...streams: readonly string[]): void {
+    this.snapshots?.drop(...streams);
+  }
+
   private enqueue<State, Command, Event extends DomainEvent>(
     request: StreamCommand<State, Command, Event>,
     options: Pick<QueuedCommand, 'onlyRepeated'> = {},

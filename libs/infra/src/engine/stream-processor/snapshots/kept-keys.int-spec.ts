@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { cardIndex } from '#test/support/projections/card-index.js';
-import { SnapshotLab, snapshotStores } from '#test/support/projections/snapshot-lab.js';
+import { contextAt } from '#test/support/projections/guest-list.js';
+import { CARDS, SnapshotLab, snapshotStores } from '#test/support/projections/snapshot-lab.js';
 
 /** States are saved after a thousand. */
 const EVENTS = 2_250;
@@ -92,5 +93,28 @@ describe.each(snapshotStores)('idempotency keys of a long stream of $log in $doc
     const next = await start();
     expect(await next.send({ type: 'Count', times: 1 }, 'key 17', 'body', late)).toMatchObject({ repeated: true });
     expect(await next.send({ type: 'Count', times: 1 }, 'key 18', 'body', late)).toMatchObject({ repeated: false });
+  });
+
+  it('are removed when their stream ends', async () => {
+    const { processor, settled } = await given();
+    processor.forget('test.cards-2', CARDS);
+    await settled();
+    for (const collection of ['keys', 'uses']) expect(await lab.documentsOf(collection)).toEqual([]);
+  });
+
+  it('of a stream that nobody writes to any more are removed once 48 hours have passed', async () => {
+    await given();
+    const late = '2024-05-03T12:00:00.001Z';
+    const { processor, settled } = await lab.start({ decider, now: late });
+    const count = (n: number) => ({
+      decider,
+      command: { type: 'Count', times: 1 } as const,
+      context: contextAt(late, { key: `key ${n}`, body: 'b' }),
+    });
+    await Promise.all(Array.from({ length: 1_100 }, (_, n) => processor.execute({ stream: 'test.cards-2', ...count(n) })));
+    await settled();
+    const heads = (await lab.documentsOf('keys')).filter(({ key }) => key.endsWith('/'));
+    expect(heads.map(({ value }) => JSON.parse(`${value}`).stream)).toEqual(['test.cards-2']);
+    expect(await lab.documentsOf('uses')).toHaveLength(1);
   });
 });

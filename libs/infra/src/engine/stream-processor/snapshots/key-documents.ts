@@ -63,7 +63,7 @@ export class KeyDocuments {
     const all = stored?.segments ?? [];
     const kept = all.filter(({ newest }) => now - newest <= REMEMBERED_MS);
     const over = all.filter((segment) => !kept.includes(segment)).flatMap(({ number }) => removal(nameOf(id, number)));
-    const cleared = stored ? over : [KEYS, USES].map((collection): Change => ({ kind: 'delete-prefix', collection, prefix: `${id}/` }));
+    const cleared = stored ? over : clearing(id);
     const added = uses.length > 0 ? await this.added(id, all, kept.at(-1), uses) : undefined;
     const segments = added ? [...kept.filter(({ number }) => number !== added.segment.number), added.segment] : kept;
     const listed = segments.map(({ number, count, newest }) => ({ number, count, newest }));
@@ -76,6 +76,25 @@ export class KeyDocuments {
       segments: listed,
     };
     return { changes: [...cleared, ...(added?.changes ?? []), put(KEYS, `${id}/`, JSON.stringify(head))], after: { place, segments } };
+  }
+
+  /** Changes that remove the keys of a stream. @throws ReadStoreUnavailable */
+  async removal(stream: string): Promise<readonly Change[]> {
+    const id = idOf(stream);
+    return (await this.store.view(SNAPSHOTS).get(KEYS, `${id}/`)) ? clearing(id) : [];
+  }
+
+  /** Changes that remove the keys of all streams in which none was used in the last 48 hours. @throws ReadStoreUnavailable */
+  async removalOfExpired(now: number): Promise<readonly Change[]> {
+    const changes: Change[] = [];
+    for (let rest: Readonly<{ gte?: string }> = {}; ; ) {
+      const [first] = await this.store.view(SNAPSHOTS).range(KEYS, { ...rest, limit: 1 });
+      if (!first) return changes;
+      const [id = ''] = first.key.split('/');
+      const segments = headIn(first.value)?.segments ?? [];
+      if (segments.length > 0 && segments.every(({ newest }) => now - newest > REMEMBERED_MS)) changes.push(...clearing(id));
+      rest = { gte: rangeOf(id).lt };
+    }
   }
 
   /** The last segment with more uses, or a new one. */
@@ -102,6 +121,9 @@ export class KeyDocuments {
 }
 
 const put = (collection: string, key: string, value: string): Change => ({ kind: 'put', collection, key, value });
+
+const clearing = (id: string): readonly Change[] =>
+  [KEYS, USES].map((collection): Change => ({ kind: 'delete-prefix', collection, prefix: `${id}/` }));
 
 const removal = (name: string): readonly Change[] => [
   { kind: 'delete', collection: KEYS, key: name },

@@ -25,6 +25,9 @@ const FIND_MS = 1_000;
 /** Maximum number of streams waiting to be written; others return with their next command. */
 const MOST_WAITING = 16;
 
+/** Interval between removals of expired keys. */
+const CLEANING_MS = 24 * 3_600_000;
+
 /** Counts since the start. */
 type SnapshotMetrics = { written: number; failed: number };
 
@@ -46,6 +49,8 @@ export class Snapshots {
   /** Subjects that were not erased as of this token. Every erasure changes it. */
   private readonly unerased = { token: '', subjects: new Set<string>() };
   private pausedUntil = 0;
+  /** Time of the last removal of expired keys, in milliseconds since 1970-01-01 UTC. */
+  private cleanedAt = 0;
   private closed = false;
 
   constructor(private readonly options: SnapshotOptions) {
@@ -75,13 +80,20 @@ export class Snapshots {
     if (performance.now() < this.pausedUntil) return;
     this.waiting.add(stream);
     const captured = attempt(() => stream.capture());
-    this.writing = this.writing.then(async () => {
+    this.soon(async () => {
       try {
-        if (!this.closed) await this.write(stream, captured());
-      } catch (error) {
-        this.failed(error);
+        await this.write(stream, captured());
+        await this.clean();
+      } finally {
+        this.waiting.delete(stream);
       }
-      this.waiting.delete(stream);
+    });
+  }
+
+  /** Removes the idempotency keys of streams that have ended, in the background. Those that stay are removed once they have expired. */
+  drop(...streams: readonly string[]): void {
+    this.soon(async () => {
+      for (const stream of streams) await this.remove(await this.keyed.removal(stream));
     });
   }
 
@@ -95,6 +107,16 @@ export class Snapshots {
     this.closed = true;
     await this.writing;
     await this.forgotten?.catch(() => undefined);
+  }
+
+  private soon(work: () => Promise<void>): void {
+    this.writing = this.writing.then(async () => {
+      try {
+        if (!this.closed) await work();
+      } catch (error) {
+        this.failed(error);
+      }
+    });
   }
 
   private failed(error: unknown): void {
@@ -120,6 +142,20 @@ export class Snapshots {
       saved.done();
       this.metrics.written += 1;
     });
+  }
+
+  /** Removes expired keys of streams that nobody writes to any more. */
+  private async clean(): Promise<void> {
+    const now = this.options.now();
+    if (now - this.cleanedAt < CLEANING_MS) return;
+    this.cleanedAt = now;
+    await this.remove(await this.keyed.removalOfExpired(now));
+  }
+
+  private async remove(changes: readonly Change[]): Promise<void> {
+    if (changes.length === 0) return;
+    const { store } = this.options;
+    await atomically(store, SNAPSHOTS, (namespace, checkpoint) => store.commit(namespace, changes, checkpoint, checkpoint));
   }
 
   /** Removes the states with data of a subject. Simultaneous calls are combined. @throws ReadStoreUnavailable */
