@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
@@ -9,23 +9,41 @@ import { signedNote } from '#domain/integrity/checkpoint.js';
 import { AnchorNotes } from './anchor-notes.js';
 import type { Anchors } from './anchors.js';
 
-const ANCHOR = { size: 1, root: '00'.repeat(32), text: 'logbook\n1\nAAAA\n', signature: 'AAAA', keyId: 'k', signedAt: '' };
+const ANCHOR = {
+  size: 1,
+  root: '00'.repeat(32),
+  time: '',
+  position: '1',
+  text: 'logbook\n1\nAAAA\n',
+  signature: 'AAAA',
+  keyId: 'k',
+  signedAt: '',
+};
 const KEY = { keyId: 'k', x: 'AAAA', since: '', until: null };
 
 let directory: string;
 let notes: AnchorNotes;
 let warnings: string[];
 
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'logbook-notes-'));
-  warnings = [];
-  const list: Anchors['list'] = ({ after = 0 }) => (after < ANCHOR.size ? [ANCHOR as ReturnType<Anchors['list']>[number]] : []);
-  notes = new AnchorNotes({
+/** Notes of anchors of these sizes. */
+const notesOf = (...sizes: readonly number[]): AnchorNotes => {
+  const all = sizes.map((size) => ({ ...ANCHOR, size, text: `logbook\n${size}\nAAAA\n` }));
+  const list: Anchors['list'] = ({ order, after }) =>
+    order === 'desc'
+      ? all.toReversed().filter(({ size }) => size < (after ?? Number.POSITIVE_INFINITY))
+      : all.filter(({ size }) => size > (after ?? 0));
+  return new AnchorNotes({
     directory: join(directory, 'notes'),
     anchors: { list } as Anchors,
     keys: async () => [KEY],
     log: { warn: (_facts: object, text: string) => void warnings.push(text) } as never,
   });
+};
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'logbook-notes-'));
+  warnings = [];
+  notes = notesOf(ANCHOR.size);
 });
 afterEach(async () => {
   await notes.stop();
@@ -33,9 +51,9 @@ afterEach(async () => {
 });
 
 /** Resolves after an attempt to write. */
-const write = async (): Promise<void> => {
-  notes.write();
-  await Reflect.get(notes, 'running');
+const write = async (of = notes): Promise<void> => {
+  of.write();
+  await Reflect.get(of, 'running');
 };
 
 describe('Notes of anchors', () => {
@@ -46,6 +64,20 @@ describe('Notes of anchors', () => {
     rmSync(join(directory, 'notes'));
     await write();
     expect(readFileSync(join(directory, 'notes', '1.note'), 'utf8')).toBe(signedNote(ANCHOR, KEY.x));
+  });
+
+  it('that are missing are written after a start, without reading those before the newest one', async () => {
+    await write(notesOf(1, 2, 3));
+    const file = (size: number) => join(directory, 'notes', `${size}.note`);
+    rmSync(file(1));
+    mkdirSync(file(1)); // reading it fails
+    rmSync(file(2));
+    await write(notesOf(1, 2, 3, 4));
+    expect([readFileSync(file(2), 'utf8'), readFileSync(file(4), 'utf8')]).toEqual([
+      expect.stringContaining('logbook\n2\n'),
+      expect.stringContaining('logbook\n4\n'),
+    ]);
+    expect(warnings).toEqual([]);
   });
 
   it('leave the event loop to others while the disk does not answer', async () => {

@@ -1,5 +1,9 @@
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStoreUnavailable, InvalidAppend } from '#domain/shared/event-store.js';
+import { type Inspector, inspectDataFile } from '#infra/platform/lmdb/inspection.js';
+import { NAMES } from '#infra/stores/event-store/embedded/storage/databases.js';
+import { LogInspector } from '#infra/stores/event-store/embedded/storage/log-inspector.js';
 import { follow, idsOf, newEvent, newEvents, readLog, readWhole, revisionsOf } from '#test/contracts/event-store/fixture.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { until } from '#test/support/eventually.js';
@@ -66,6 +70,35 @@ describe('the sweep of the embedded log', () => {
     expect((await store.append('notes-1', newEvents(1), 17n)).position).toBe(19n);
     await following.until(() => following.events.at(-1)?.position === 19n);
     await following.stop();
+  });
+});
+
+describe('the list of the sweep', () => {
+  /** Number of listed streams. All other rows are checked, too. */
+  const listed = (): number => {
+    let count = 0;
+    const inspector = new LogInspector();
+    const visit: Inspector['visit'] = (database, key, value) => {
+      if (database === NAMES.retained) count += 1;
+      inspector.visit(database, key, value);
+    };
+    const finish = () => inspector.finish();
+    expect(inspectDataFile(join(directory.path, 'data.mdb'), () => ({ visit, finish }))).toEqual({ kind: 'sound' });
+    return count;
+  };
+
+  it('has no stream that holds nothing, though it has limits, until it holds events again', async () => {
+    const store = openStore();
+    await store.append('notes-1', newEvents(2), 'no-stream');
+    await store.setRetention('notes-1', { maxCount: 3 });
+    await store.truncate('notes-1', 2n);
+    expect(listed()).toBe(1);
+    expect(await store.sweep()).toBe(2);
+    expect(listed()).toBe(0);
+    for (const event of newEvents(5)) await store.append('notes-1', [event], 'any');
+    expect(listed()).toBe(1);
+    expect(await store.sweep()).toBe(2);
+    expect(listed()).toBe(1);
   });
 });
 

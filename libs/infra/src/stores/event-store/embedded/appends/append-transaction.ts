@@ -150,6 +150,8 @@ const write = (
   }
   addCounts(db, category, { events: count, streams: head.revision < 0 ? 1 : 0, bytes });
   db.heads.put(stream, { ...head, revision: head.revision + count });
+  // The sweep leaves out a stream without events.
+  if (head.first > head.revision && (head.maxAgeSeconds || head.maxCount)) db.retained.putSync(stream, '');
   db.log.put('head', { position: log.position + count, recordedAt });
   return { kind: 'written', events: written };
 };

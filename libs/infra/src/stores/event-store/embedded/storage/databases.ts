@@ -37,7 +37,7 @@ export type Databases = Readonly<{
   counted: Database<CategoryCounts, string>;
   /** Has one row, `head`. */
   log: SharedRows<LogHead>;
-  /** Names of streams for the sweep to check; no value. */
+  /** Names of streams for the sweep to check, among them all that hold events and have limits; no value. */
   retained: Database<string, string>;
 }>;
 

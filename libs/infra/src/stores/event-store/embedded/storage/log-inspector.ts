@@ -31,7 +31,7 @@ export class LogInspector implements Inspector {
   private readonly heads = new Comparison();
   private readonly counts = new Comparison();
   private readonly events = new Map<string, number>();
-  /** Streams with limits that are missing from the sweep's list. */
+  /** Streams with events and limits that are missing from the sweep's list. */
   private readonly limited = new Set<string>();
   private lastPosition = 0;
   private logHead = 0;
@@ -102,7 +102,8 @@ export class LogInspector implements Inspector {
   }
 
   private visitHead(stream: string, { revision, first, maxAgeSeconds, maxCount }: StreamHead): void {
-    if (first <= revision) this.heads.found.add(stream, first, revision);
+    if (first > revision) return;
+    this.heads.found.add(stream, first, revision);
     if (maxAgeSeconds || maxCount) this.limited.add(stream);
   }
 }

@@ -86,7 +86,7 @@ const sizeOf = (db: Databases, { position }: IndexedBlock): Readonly<{ character
   }
 };
 
-/** Removes a stream that has neither limits nor anything to delete from the sweep's list. */
+/** Removes a stream from the sweep's list if it holds no events, or has neither limits nor anything to delete. */
 export const releaseInTransaction = (db: Databases, stream: string, now: number): void => {
   if (!isReleasable(db, stream, now)) return;
   db.retained.removeSync(stream);
@@ -102,6 +102,6 @@ export const hasDeletable = (db: Databases, stream: string, now: number): boolea
 };
 
 export const isReleasable = (db: Databases, stream: string, now: number): boolean => {
-  const { maxAgeSeconds, maxCount } = streamHead(db, stream);
-  return !maxAgeSeconds && !maxCount && !hasDeletable(db, stream, now);
+  const { first, revision, maxAgeSeconds, maxCount } = streamHead(db, stream);
+  return first > revision || (!maxAgeSeconds && !maxCount && !hasDeletable(db, stream, now));
 };
