@@ -107,7 +107,7 @@ describe('the Helm chart', () => {
       LOGBOOK_TLS_KEY_FILE: '/tls/tls.key',
     });
     const node = JSON.stringify(one(all, 'StatefulSet logbook-worker'));
-    expect(node.match(/"scheme":"HTTPS"/g)).toHaveLength(2);
+    expect(node.match(/"scheme":"HTTPS"/g)).toHaveLength(3);
     expect(node).toContain('{"name":"tls","mountPath":"/tls","readOnly":true}');
     expect(one(all, 'Service logbook-worker').spec).toMatchObject({ ports: [{ port: 443 }] });
     expect(monitorIn(all)).toMatchObject({ scheme: 'https', tlsConfig: { serverName: 'logbook.example.org' } });
