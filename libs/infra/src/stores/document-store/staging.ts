@@ -158,14 +158,14 @@ export class Staging {
         yield;
       }
     for (const key of this.keysWith(collection, prefix)) {
-      if (this.isChanged(collection, key)) continue;
+      yield;
+      if (this.isChanged(collection, key) || !this.build.live(collection, key)) continue;
       if (++this.found > this.mostRemoved) {
         this.removals = [...this.removals, { collection, prefix, position, end: this.first }];
         return;
       }
       this.settle(collection, key);
       this.remove(collection, key, position);
-      yield;
     }
   }
 
