@@ -31,7 +31,9 @@ export class ReservedMessages<Message extends WireMessage> implements MessageSou
     const early = await this.tryPage(topicId, from, limit, maxBytes);
     if (early) return early;
     if (!(await reservation.reserve(LARGEST_READ))) return [];
-    return (await this.tryPage(topicId, from, limit, maxBytes)) ?? [];
+    const page = (await this.tryPage(topicId, from, limit, maxBytes)) ?? [];
+    if (page.length === 0) reservation.release();
+    return page;
   }
 
   /** The same without a wait: `null` if no memory is reserved and none is free for the first part. */
@@ -68,7 +70,7 @@ export class ReservedMessages<Message extends WireMessage> implements MessageSou
     );
     if (!isReserved) return part && reservation.tryHold(sizeOf(part)) ? part : undefined;
     const size = sizeOf(part ?? []);
-    if (!reservation.tryHold(size)) reservation.hold(size);
+    if (size > 0 && !reservation.tryHold(size)) reservation.hold(size); // an empty part keeps the memory: the caller may look again
     return part ?? [];
   }
 

@@ -31,6 +31,8 @@ class World {
   readonly served: ServedSubscription;
   /** Includes messages of other subscriptions of the project. */
   readonly held = new HeldMessages(() => this.served.awaited.offer());
+  /** Messages before this offset have expired. */
+  expired = 0;
   private head = 0;
   private readonly watches = new Set<() => void>();
   private readonly waiters: AbortController[] = [];
@@ -64,7 +66,7 @@ class World {
   /** Source of a waiter, whose messages take 10 MiB each until it has them. */
   inMemory(memory: AnswerReservation): PulledMessages {
     const page = async (topicId: string, from: number, limit: number) =>
-      (await this.source.page(topicId, from, limit)).map((message) => ({ ...message, text: '', size: 10 * MIB }));
+      (await this.source.page(topicId, Math.max(from, this.expired), limit)).map((message) => ({ ...message, text: '', size: 10 * MIB }));
     return new PulledMessages({ page }, memory, NEVER);
   }
 
@@ -181,6 +183,23 @@ describe('Those who wait for messages of a subscription', () => {
     expect([room.taken, world.waiting]).toEqual([0, 1]);
     world.publish(1);
     await world.until(2);
+    await world.end();
+  });
+
+  it('pass messages that expired while they waited for memory', async () => {
+    const world = new World(1_000);
+    const room = new AnswerRoom({ all: 32 * MIB, share: 32 * MIB });
+    const answer = room.open('caller', NEVER);
+    answer.hold(32 * MIB);
+    for (let joined = 0; joined < 3; joined++) world.join(1, { source: world.inMemory(room.open('caller', NEVER)) });
+    world.publish(5);
+    await turns();
+    world.expired = 5;
+    answer.close();
+    await turns();
+    expect([world.served.leases.next, room.taken, world.served.isIdle]).toEqual([5, 0, false]);
+    world.publish(3);
+    await world.until(3);
     await world.end();
   });
 

@@ -55,7 +55,7 @@ it('A node that serves as many subscriptions of a project as it can serves those
     leases.lease(1, performance.now(), 600_000);
   };
   const first = await of('p', 'idle');
-  for (let count = 1; count < 2_500; count++) await use('p', `s${count}`);
+  for (let count = 1; count < 5_000; count++) await use('p', `s${count}`);
   await use('p', 'in its place');
   expect(first.ended.aborted).toBe(true);
   const idle = await of('q', 'idle');

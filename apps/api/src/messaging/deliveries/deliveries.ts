@@ -17,8 +17,8 @@ import { ServingNodes } from './serving-nodes.js';
 
 /** Maximum number of subscriptions that this node serves. The least recently used make room for others. */
 const MOST_SERVED = 10_000;
-/** Maximum of one project, so that others have room. */
-const MOST_OF_PROJECT = 2_500;
+/** A project may have more only while at least as many places are free as it has, so that others have room. */
+const SHARE_OF_PROJECT = 2_500;
 /** A subscription that is unused for so long, and has no leased messages, may move to another node. */
 const IDLE_MS = 30_000;
 
@@ -175,8 +175,9 @@ export class Deliveries {
 
   /** A project at its limit makes room itself. @throws MessagingError (not ready) if all those served subscriptions are in use */
   private makeRoom(projectId: string): void {
-    const isOwn = this.countOf(projectId) >= MOST_OF_PROJECT;
-    if (!isOwn && this.entries.size < MOST_SERVED) return;
+    const [own, free] = [this.countOf(projectId), MOST_SERVED - this.entries.size];
+    const isOwn = own >= SHARE_OF_PROJECT && own >= free;
+    if (!isOwn && free > 0) return;
     for (const [subscriptionId, { projectId: other, ready }] of this.entries) {
       if ((isOwn && other !== projectId) || !ready?.isIdle) continue;
       void this.forget(subscriptionId, ready);

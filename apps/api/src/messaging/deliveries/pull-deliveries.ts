@@ -88,6 +88,7 @@ export class PullDeliveries {
     const whileWaiting = options.wait ? LIMITS.waitForMoreMessages.value : 0;
     const delivered: Delivered<Message>[] = [];
     let handed: readonly Delivered<Message>[] | null = null;
+    served.pulls += 1;
     try {
       const enough = options.onlyFirst ? 1 : limit;
       await this.gather(served, ref, { ...options, limit, enough }, milliseconds + whileWaiting, delivered);
@@ -98,6 +99,7 @@ export class PullDeliveries {
       if (error instanceof DomainError && error.code === 'NOT_SERVED') return null;
       throw error;
     } finally {
+      served.pulls -= 1;
       if (!handed?.length) options.source.dropped?.();
     }
   }

@@ -59,6 +59,8 @@ export class ServedSubscription implements DeadLetterSource {
   readonly seeks: number;
   /** Callers that wait for messages. */
   readonly awaited: AwaitedMessages;
+  /** Number of pulls under way, which may wait for memory. */
+  pulls = 0;
   private handed: CursorProgress;
   /** Offsets that the filter passes over or that have expired, not recorded yet. */
   private passed: Ranges = [];
@@ -191,9 +193,15 @@ export class ServedSubscription implements DeadLetterSource {
     return Math.min(this.leases.room, this.dependencies.held.room(this.by.subscription.projectId));
   }
 
-  /** True if it can be dropped: no message is leased, being sent or in its back-off, and nobody waits for one. */
+  /** True if it can be dropped: no message is leased, being sent or in its back-off, and nobody pulls. */
   get isIdle(): boolean {
-    return this.leases.outstanding === 0 && this.leases.againAt === undefined && this.deadLetters.isIdle && this.awaited.count === 0;
+    return (
+      this.pulls === 0 &&
+      this.leases.outstanding === 0 &&
+      this.leases.againAt === undefined &&
+      this.deadLetters.isIdle &&
+      this.awaited.count === 0
+    );
   }
 
   /** Wakes waiters when a lease ends or a back-off is over. To be called after every change. */

@@ -67,8 +67,10 @@ export class DeleteSubscription extends commandWith(
   [ResourceQueries, StreamProcessor],
   async (data: DataOf<ProjectResourceCommand, 'DeleteSubscription'>, { context, gateway }, resources, processor) => {
     const deleted = found(await resources.subscription(data.projectId, data.name), errors.subscriptionNotFound);
-    const { readable } = await gateway.execute(toResources(context, { type: 'DeleteSubscription', ...data }));
-    processor.forget(...streamsOf(deleted.subscriptionId));
+    const { events, readable } = await gateway.execute(toResources(context, { type: 'DeleteSubscription', ...data }));
+    // A repeat under an Idempotency-Key has the events of the first call, and a subscription may have been created anew since.
+    const ended = events.flatMap((event) => (event.type === 'SubscriptionDeleted' ? streamsOf(event.data.subscriptionId) : []));
+    processor.forget(...ended);
     return { deleted, readable };
   },
 ) {}

@@ -18,10 +18,12 @@ import type { ProjectedEvent } from '#projections/shared/projection.js';
 import { type Change, CheckpointConflict, type Namespace, type ReadStore } from '#projections/shared/read-store.js';
 import { applyErasures } from './apply-erasures.js';
 
-/** The eraser's checkpoint is stored like that of a read model without documents. */
-export const ERASURES = 'ops.erasures';
-/** Raised when events erase more than in earlier releases: the log is then read from its start. */
-const VERSION = 3;
+/**
+ * The eraser's checkpoint is stored like that of a read model without documents. It gets another name when events erase more than in earlier
+ * releases: the log is then read from its start, and their erasers, which may run beside this one, do not move it past what they do not erase.
+ */
+export const ERASURES = 'ops.erasures-3';
+const VERSION = 1;
 
 /** Id of an event whose erasure failed → {@link Unerased}. */
 const FAILED = 'failed';
@@ -75,8 +77,6 @@ export class Eraser {
   /** Aborted when it is stopped, or when the log may have been replaced. */
   private signal = AbortSignal.abort();
   private following: Following | undefined;
-  /** Everything up to `after` was searched for subjects that this event mentions: a search that failed goes on there. */
-  private searched: Readonly<{ for: Pick<RecordedEvent, 'id' | 'position'>; after: Position }> | undefined;
   /** Ids of events whose erasure failed. */
   private readonly unerasedIds = new Set<string>();
 
@@ -209,16 +209,15 @@ export class Eraser {
 
   private async eraseMentioned(mentions: Mentions, by: ProjectedEvent): Promise<void> {
     const { position: before } = by;
-    for await (const events of this.mentioning(mentions, by)) {
+    for await (const events of this.mentioning(mentions, before)) {
       const subjects = new Set(events.filter(({ position }) => position < before).flatMap((event) => mentions.subjects(event)));
       await applyErasures(this.dependencies.keys, [...subjects], causeOf(by), this.signal);
       await nextTurn();
     }
   }
 
-  private async *mentioning(mentions: Mentions, by: ProjectedEvent): AsyncGenerator<readonly RecordedEvent[]> {
+  private async *mentioning(mentions: Mentions, before: Position): AsyncGenerator<readonly RecordedEvent[]> {
     const { events } = this.dependencies;
-    const { id, position: before } = by;
     const { signal } = this;
     if ('stream' in mentions.in) {
       for await (const page of streamPages(events, mentions.in.stream)) {
@@ -228,15 +227,12 @@ export class Eraser {
       }
       return;
     }
-    const { searched } = this;
-    // The same event in the same place follows the same events, even if the log was replaced.
-    for (let after = searched?.for.id === id && searched.for.position === before ? searched.after : 0n; ; ) {
+    for (let after = 0n; ; ) {
       const page = await events.readAll({ after, categories: mentions.in.categories, limit: PAGE_EVENTS, signal });
       yield page.events;
       signal.throwIfAborted();
       if (page.caughtUp || page.position >= before) return;
       after = page.position;
-      this.searched = { for: { id, position: before }, after };
     }
   }
 
@@ -244,7 +240,7 @@ export class Eraser {
     const { store, log } = this.dependencies;
     const served = await store.served(ERASURES);
     const settled = served && (await settleOrigin(this.dependencies, served));
-    if (served && settled?.why === null && served.version >= VERSION) return served;
+    if (served && settled?.why === null) return served;
     if (settled?.why) log.warn({ why: settled.why }, 'the checkpoint of erasures is not of this log: the log is read from its start');
     const { namespace } = await prepareForLog(this.dependencies, ERASURES, VERSION);
     await store.serve(namespace, served ?? undefined);

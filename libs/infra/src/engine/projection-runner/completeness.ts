@@ -8,6 +8,8 @@ import { hasNothingAfter } from './progress/newest-event.js';
 
 /** Maximum time that a caller waits for a lagging read model. */
 const MAX_WAIT_MS = 2_000;
+/** Maximum duration of its search for the newest event. */
+const LONGEST_SEARCH_MS = 60_000;
 
 /**
  * Checks whether read models show the whole log. Required before a final refusal that rests on a missing document, such as an unknown key:
@@ -70,8 +72,9 @@ export class Completeness {
 
   private async check(projection: string): Promise<void> {
     const { events, store } = this.dependencies;
-    if (await this.isWhole(projection)) return;
-    const head = await events.head(this.categories.get(projection));
+    const signal = AbortSignal.timeout(LONGEST_SEARCH_MS);
+    if (await this.isWhole(projection, signal)) return;
+    const head = await events.head(this.categories.get(projection), signal);
     let announce: ((checkpoint: Position) => void) | undefined;
     const stop = store.onCommit(projection, (checkpoint) => announce?.(checkpoint));
     try {
@@ -89,10 +92,10 @@ export class Completeness {
   }
 
   /** Returns whether no event comes after the checkpoint. */
-  private async isWhole(projection: string): Promise<boolean> {
+  private async isWhole(projection: string, signal: AbortSignal): Promise<boolean> {
     const after = await this.checkpoint(projection);
     if (after < 0n) return false;
-    return hasNothingAfter(this.dependencies.events, this.categories.get(projection), after);
+    return hasNothingAfter(this.dependencies.events, this.categories.get(projection), after, signal);
   }
 
   /** Checkpoint of the served documents; below every position if none are served. */

@@ -84,15 +84,14 @@ export class KeyDocuments {
     return (await this.store.view(SNAPSHOTS).get(KEYS, `${id}/`)) ? clearing(id) : [];
   }
 
-  /** Changes that remove the keys of all streams in which none was used in the last 48 hours. @throws ReadStoreUnavailable */
-  async removalOfExpired(now: number): Promise<readonly Change[]> {
-    const changes: Change[] = [];
+  /** Yields for each stream the changes that remove its keys if none was used in the last 48 hours. @throws ReadStoreUnavailable */
+  async *expired(now: number): AsyncGenerator<readonly Change[]> {
     for (let rest: Readonly<{ gte?: string }> = {}; ; ) {
       const [first] = await this.store.view(SNAPSHOTS).range(KEYS, { ...rest, limit: 1 });
-      if (!first) return changes;
+      if (!first) return;
       const [id = ''] = first.key.split('/');
       const segments = headIn(first.value)?.segments ?? [];
-      if (segments.length > 0 && segments.every(({ newest }) => now - newest > REMEMBERED_MS)) changes.push(...clearing(id));
+      yield segments.length > 0 && segments.every(({ newest }) => now - newest > REMEMBERED_MS) ? clearing(id) : [];
       rest = { gte: rangeOf(id).lt };
     }
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { KeyUse } from '#infra/engine/stream-processor/used-keys.js';
+import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import { atomically } from '#infra/platform/coordination/own-namespace.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { within } from '#infra/platform/scheduling/within.js';
@@ -149,7 +150,11 @@ export class Snapshots {
     const now = this.options.now();
     if (now - this.cleanedAt < CLEANING_MS) return;
     this.cleanedAt = now;
-    await this.remove(await this.keyed.removalOfExpired(now));
+    for await (const changes of this.keyed.expired(now)) {
+      if (this.closed) return;
+      await this.remove(changes); // at once: another node may write to the stream
+      await nextTurn();
+    }
   }
 
   private async remove(changes: readonly Change[]): Promise<void> {
