@@ -75,7 +75,8 @@ export class RequestedRebuilds {
     if (last !== null && position <= last) return;
     const { groups } = await this.retry.retryUntilAvailable(() => readModels().storedSetAside(projection));
     const isPaused = [...groups.values()].some(({ failure }) => failure.position < position);
-    const isToRebuild = isPaused || (!isResumption && (last !== null || !isEarlier)); // otherwise the history is new
+    // Without a last one, earlier requests are not made again: the history is new, or the log was restored.
+    const isToRebuild = isPaused || (!isResumption && (last !== null || !isEarlier));
     if (isToRebuild) await readModels().rebuild(projection, { signal });
     const mark = { stream, revision: `${revision}`, id, position: `${position}` } satisfies LogMark;
     const put = { kind: 'put', collection: COLLECTION, key: projection, value: JSON.stringify(mark) } as const;

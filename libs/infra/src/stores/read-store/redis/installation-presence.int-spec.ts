@@ -10,6 +10,8 @@ import { InstallationPresence, type PresenceOptions } from './installation-prese
 const [ONE, OTHER] = [randomUUID(), randomUUID()];
 /** For processes that find those of another installation: so long they wait for these to go. */
 const SHORT_MS = 100;
+/** For processes that find a copy of their log: within it, the copy has to answer. */
+const ANSWER_MS = 2_000;
 
 describe('processes of an installation on a shared Redis', () => {
   let redis: TestRedis;
@@ -68,12 +70,22 @@ describe('processes of an installation on a shared Redis', () => {
     await announce(ONE);
   });
 
-  it('are refused beside a copy of their embedded log, which is of the same installation', async () => {
+  it.each(['copy', 'original'])('are refused beside a copy of their embedded log, as node %s', async (node) => {
     const original = { node: 'original', isOnlyProcess: true };
     await announce(ONE, original);
-    const refused = announce(ONE, { node: 'copy', isOnlyProcess: true, patienceMs: SHORT_MS });
+    const refused = announce(ONE, { node, process: 'copy', isOnlyProcess: true, patienceMs: ANSWER_MS });
     await expect(refused).rejects.toThrow(`installation ${ONE} (original) uses the prefix ${keyPrefix} on this Redis`);
     await announce(ONE, original); // an attempt to start that was given up may still be visible
+  });
+
+  it('start with their embedded log though Redis still shows a process of it whose machine was lost', async () => {
+    const lost = await createClient({ url: redis.url }).connect();
+    try {
+      await lost.subscribe(`${keyPrefix}:{installation}:${ONE} machine lost`, () => undefined);
+      await announce(ONE, { isOnlyProcess: true, patienceMs: SHORT_MS });
+    } finally {
+      lost.destroy();
+    }
   });
 
   it('do not both start where two installations start at once', async () => {
@@ -113,6 +125,8 @@ describe('processes of an installation on a shared Redis', () => {
       await announce(ONE, { url: cluster.url });
       await announce(ONE, { url: cluster.url });
       await expect(announce(OTHER, { url: cluster.url, patienceMs: SHORT_MS })).rejects.toThrow(PrefixInUse);
+      const copy = { process: 'copy', isOnlyProcess: true, patienceMs: ANSWER_MS };
+      await expect(announce(ONE, { url: cluster.url, ...copy })).rejects.toThrow(PrefixInUse);
     } finally {
       for (const one of open.splice(0)) await one.close();
       await cluster.stop();

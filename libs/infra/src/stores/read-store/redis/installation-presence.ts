@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PrefixInUse } from '#infra/stores/store-access/prefix-in-use.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
@@ -18,29 +19,39 @@ export type PresenceOptions = Readonly<{
   isOnlyProcess: boolean;
   /** Called with a sentence if Redis does not allow the check. */
   report: (message: string) => void;
-  /** Milliseconds that processes have to notice that their log was replaced. Default 5,000. */
+  /** Milliseconds that processes have to notice that their log was replaced, and to answer. Default 5,000. */
   patienceMs?: number;
+  /** Id of this process, for specs. */
+  process?: string;
 }>;
 
 const TIME_LIMIT_MS = 5_000;
 const RETRY_MS = 100;
 
+/** Tells processes of one node name apart: in containers, different ones are often all `logbook-0:1`. */
+const PROCESS = randomUUID();
+
+/** A process that Redis shows. Those of releases that had no id show none. */
+type Shown = Readonly<{ installation: string; node: string; id: string }>;
+
 /**
  * Shows other processes on the same Redis which installation this process belongs to, as long as it runs. It subscribes to a channel with
- * that name: a subscription ends with the process in every case, and is visible from all database numbers. If the machine was lost, Redis
- * closes the connection when the restarted machine refuses the next question.
+ * that name: a subscription ends with the process, and is visible from all database numbers. Only that of a lost machine stays for a while.
  */
 export class InstallationPresence {
   private connection: RedisConnection | undefined;
   private shown: string | null = null;
   private isClosed = false;
   private renewing: Promise<void> | undefined;
+  private readonly id: string;
 
-  private constructor(private readonly options: PresenceOptions) {}
+  private constructor(private readonly options: PresenceOptions) {
+    this.id = options.process ?? PROCESS;
+  }
 
   /**
    * Announces this process, and looks for processes of another installation, or of another copy of an embedded log. If there are any, they
-   * are asked to check their log: it may have been replaced, like the one of this process.
+   * are asked to check their log, which may have been replaced like the one of this process, and to answer.
    * @throws PrefixInUse
    * @throws ReadStoreUnavailable, EventStoreUnavailable
    */
@@ -87,7 +98,7 @@ export class InstallationPresence {
     while (!this.isClosed && connection === this.connection) {
       try {
         await connection.subscribe(this.channel('ask'), this.hear);
-        await connection.subscribe(this.channel(`${installation} ${this.options.node}`), this.hear);
+        await connection.subscribe(this.channel(`${installation} ${this.options.node} ${this.id}`), this.hear);
         return;
       } catch (error) {
         if (isRefusal(error)) throw error;
@@ -97,6 +108,7 @@ export class InstallationPresence {
   }
 
   private readonly hear = (): void => {
+    void this.connection?.command(['PUBLISH', this.channel('here'), this.id]).catch(() => undefined);
     this.renewing ??= this.renew()
       .catch(() => undefined) // the request is repeated
       .finally(() => {
@@ -113,12 +125,15 @@ export class InstallationPresence {
   private async refuseOthers(): Promise<void> {
     const { connection, shown } = this;
     if (!connection || shown === null) return;
-    const { keyPrefix, node: own, isOnlyProcess, patienceMs = 5_000, report } = this.options;
-    const isOther = (installation: string, node: string): boolean => installation !== shown || (isOnlyProcess && node !== own);
+    const { keyPrefix, isOnlyProcess, patienceMs = 5_000, report } = this.options;
+    const answered = new Set<string>();
+    const hearAnswer = (id: string): void => void answered.add(id);
+    const isOther = ({ installation, id }: Shown): boolean => installation !== shown || (isOnlyProcess && id !== this.id);
     for (const end = performance.now() + patienceMs; ; await sleep(RETRY_MS)) {
-      let others: readonly (readonly [installation: string, node: string])[];
+      let others: readonly Shown[];
       try {
-        others = (await this.seen(connection)).filter(([installation, node]) => isOther(installation, node));
+        if (isOnlyProcess) await connection.subscribe(this.channel('here'), hearAnswer);
+        others = (await this.seen(connection)).filter(isOther);
       } catch (error) {
         if (!isRefusal(error)) throw error;
         report(
@@ -126,24 +141,33 @@ export class InstallationPresence {
         );
         return;
       }
-      const [first] = others;
-      if (!first) return;
-      const nodes = others.flatMap(([installation, node]) => (installation === first[0] ? [node] : []));
-      if (performance.now() > end) throw new PrefixInUse(keyPrefix, first[0], nodes);
-      const ask = this.channel('ask');
-      await connection.command(['PUBLISH', ask, '']);
+      if (others.length === 0) return;
+      if (performance.now() > end) {
+        // A process of this log whose machine was lost does not answer.
+        const living = others.filter(({ installation, id }) => installation !== shown || answered.has(id));
+        return refuse(keyPrefix, living);
+      }
+      await connection.command(['PUBLISH', this.channel('ask'), '']);
     }
   }
 
-  private async seen(connection: RedisConnection): Promise<readonly (readonly [installation: string, node: string])[]> {
+  private async seen(connection: RedisConnection): Promise<readonly Shown[]> {
     const start = this.channel('');
     const found = await connection.commandEach<readonly unknown[]>(['PUBSUB', 'CHANNELS', `${start}*`]);
     return found.flat().flatMap((name) => {
-      const [installation = '', node] = String(name).slice(start.length).split(' ', 2);
-      return node === undefined ? [] : [[installation, node] as const];
+      const [installation = '', node, id = ''] = String(name).slice(start.length).split(' ', 3);
+      return node === undefined ? [] : [{ installation, node, id }];
     });
   }
 }
+
+/** @throws PrefixInUse there are others */
+const refuse = (keyPrefix: string, others: readonly Shown[]): void => {
+  const [first] = others;
+  if (!first) return;
+  const nodes = others.flatMap(({ installation, node }) => (installation === first.installation ? [node] : []));
+  throw new PrefixInUse(keyPrefix, first.installation, nodes);
+};
 
 /** Redis answered with an error, so this is no outage. */
 const isRefusal = (error: unknown): boolean => error instanceof ReadStoreUnavailable && redisCode(error.cause) !== '';
