@@ -37,8 +37,10 @@ describe.each(bothDeployments)('a pull without messages, with %s', (_, open) => 
     );
     return (json as { receivedMessages: readonly unknown[] }).receivedMessages;
   };
+  /** Repeats a call that a busy machine refuses until it, or an earlier one, has created its record. */
+  const created = (call: () => Promise<{ status: number }>) => eventually(call, ({ status }) => status === 200 || status === 409);
   const subscribe = (name: string, more: object = {}) =>
-    project.put(`/subscriptions/${name}`, { key: SERVICE_TOKEN, body: { topic: 'projects/p/topics/t', ...more } });
+    created(() => project.put(`/subscriptions/${name}`, { key: SERVICE_TOKEN, body: { topic: 'projects/p/topics/t', ...more } }));
   beforeAll(async () => {
     const deployment = await open();
     cleanup.defer(deployment.dispose);
@@ -46,8 +48,8 @@ describe.each(bothDeployments)('a pull without messages, with %s', (_, open) => 
     cleanup.defer(() => lab.close());
     showAccountsLater(lab.runtime.readModels);
     project = httpClient(lab.url, '/v1/projects/p');
-    await post('', {});
-    await project.put('/topics/t', { key: SERVICE_TOKEN, body: {} });
+    await created(() => post('', {}));
+    await created(() => project.put('/topics/t', { key: SERVICE_TOKEN, body: {} }));
   });
   afterAll(() => cleanup.run());
 
@@ -77,9 +79,10 @@ describe.each(bothDeployments)('a pull without messages, with %s', (_, open) => 
     async (gone, ackMode) => {
       const name = `${gone}-${ackMode}`;
       const other = httpClient(lab.url, `/v1/projects/${name}`);
-      await other.post('', { key: SERVICE_TOKEN, body: {} });
-      await other.put('/topics/t', { key: SERVICE_TOKEN, body: {} });
-      await other.put('/subscriptions/s', { key: SERVICE_TOKEN, body: { topic: `projects/${name}/topics/t`, ackMode } });
+      const subscription = { topic: `projects/${name}/topics/t`, ackMode };
+      await created(() => other.post('', { key: SERVICE_TOKEN, body: {} }));
+      await created(() => other.put('/topics/t', { key: SERVICE_TOKEN, body: {} }));
+      await created(() => other.put('/subscriptions/s', { key: SERVICE_TOKEN, body: subscription }));
       const pulled = (body: object) => other.post('/subscriptions/s:pull', { key: SERVICE_TOKEN, body });
       const waiting = pulled({ returnImmediately: 'false' });
       await pulled({}); // the other call has begun to wait, or will find the same
