@@ -121,6 +121,14 @@ class World {
   }
 }
 
+/** A world, and memory for answers of which a caller has taken its share for one. */
+const occupied = (caller: string, all: number) => {
+  const room = new AnswerRoom({ all, share: 32 * MIB });
+  const answer = room.open(caller, NEVER);
+  answer.hold(32 * MIB);
+  return { world: new World(1_000), room, answer };
+};
+
 describe('Those who wait for messages of a subscription', () => {
   afterEach(() => {
     jest.useRealTimers();
@@ -168,10 +176,7 @@ describe('Those who wait for messages of a subscription', () => {
   });
 
   it('do not wait for one that has no memory, which gets its messages once there is some', async () => {
-    const world = new World(1_000);
-    const room = new AnswerRoom({ all: 96 * MIB, share: 32 * MIB });
-    const answer = room.open('slow', NEVER);
-    answer.hold(32 * MIB);
+    const { world, room, answer } = occupied('slow', 96 * MIB);
     world.join(1, { source: world.inMemory(room.open('slow', NEVER)) });
     world.publish(1);
     await turns();
@@ -187,10 +192,7 @@ describe('Those who wait for messages of a subscription', () => {
   });
 
   it('pass messages that expired while they waited for memory', async () => {
-    const world = new World(1_000);
-    const room = new AnswerRoom({ all: 32 * MIB, share: 32 * MIB });
-    const answer = room.open('caller', NEVER);
-    answer.hold(32 * MIB);
+    const { world, room, answer } = occupied('caller', 32 * MIB);
     for (let joined = 0; joined < 3; joined++) world.join(1, { source: world.inMemory(room.open('caller', NEVER)) });
     world.publish(5);
     await turns();

@@ -195,13 +195,7 @@ export class ServedSubscription implements DeadLetterSource {
 
   /** True if it can be dropped: no message is leased, being sent or in its back-off, and nobody pulls. */
   get isIdle(): boolean {
-    return (
-      this.pulls === 0 &&
-      this.leases.outstanding === 0 &&
-      this.leases.againAt === undefined &&
-      this.deadLetters.isIdle &&
-      this.awaited.count === 0
-    );
+    return this.pulls === 0 && this.leases.outstanding === 0 && this.leases.againAt === undefined && this.deadLetters.isIdle;
   }
 
   /** Wakes waiters when a lease ends or a back-off is over. To be called after every change. */

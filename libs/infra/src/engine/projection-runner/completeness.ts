@@ -4,12 +4,10 @@ import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { within } from '#infra/platform/scheduling/within.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { NamespaceGone, ReadModelsBehind, ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-store.js';
-import { hasNothingAfter } from './progress/newest-event.js';
+import { hasNothingAfter, LONGEST_SEARCH_MS } from './progress/newest-event.js';
 
 /** Maximum time that a caller waits for a lagging read model. */
 const MAX_WAIT_MS = 2_000;
-/** Maximum duration of its search for the newest event. */
-const LONGEST_SEARCH_MS = 60_000;
 
 /**
  * Checks whether read models show the whole log. Required before a final refusal that rests on a missing document, such as an unknown key:

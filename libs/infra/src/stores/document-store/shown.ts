@@ -4,7 +4,7 @@ import { type Build, nameOf } from './build.js';
 import type { DocumentIndex } from './document-index.js';
 import { allEntries, countLive } from './document-ranges.js';
 import { type KeyEntry, wellFormed } from './layer.js';
-import { asRemoved, hasRemovals, remainingEntries } from './removals.js';
+import { asRemoved, hasRemovals, remainingEntries, removalOf } from './removals.js';
 import type { Entry, VersionPlace, WantedDocument } from './texts/record.js';
 import { presenceAt, versionAt } from './version-chain.js';
 import type { DocumentLookup } from './view.js';
@@ -15,7 +15,7 @@ type Key = Readonly<{ key: string; wanted: WantedDocument }>;
 export const shownNow = (build: Build, index: DocumentIndex): DocumentLookup => ({
   find: (collection, key) => {
     const entry = isKey(key) ? build.live(collection, wellFormed(key)) : undefined;
-    if (!entry || !asRemoved(build, collection, wellFormed(key), entry).isAlive) return undefined;
+    if (!entry || removalOf(build.state.removals, collection, wellFormed(key), entry)) return undefined;
     return { name: nameOf(collection, wellFormed(key)), place: entry };
   },
   *within(collection, range): Generator<Key> {

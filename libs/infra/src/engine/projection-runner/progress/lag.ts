@@ -1,6 +1,7 @@
 import type { EventStore } from '#domain/shared/event-store.js';
 import { categoryOf, type Position } from '#domain/shared/events.js';
 import { parseFilter, passes } from '#infra/stores/event-store/category-filter.js';
+import { LONGEST_SEARCH_MS } from './newest-event.js';
 
 /** `events`: number of events not yet applied; {@link MAX_COUNT} means that many or more. `seconds`: age of the oldest of them. */
 export type Lag = Readonly<{ events: number; seconds: number }>;
@@ -10,8 +11,6 @@ const MAX_COUNT = 5_000;
 const PAGE_EVENTS = 500;
 /** Events that are read of the rest of the log, whatever their categories. */
 const REST_EVENTS = 20;
-/** Metrics are asked for again and again: searches of a long log must not pile up. */
-const LONGEST_SEARCH_MS = 60_000;
 
 /**
  * Measures how far `position` is behind the head of the log in the given categories.

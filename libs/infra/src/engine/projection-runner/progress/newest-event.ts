@@ -3,6 +3,9 @@ import type { Position } from '#domain/shared/events.js';
 import { decodeOrigin } from '#infra/stores/log-identity/origin.js';
 import { type Namespace, NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
 
+/** Maximum duration of a search that a call waits for, in milliseconds: calls are repeated, and searches of a long log must not pile up. */
+export const LONGEST_SEARCH_MS = 60_000;
+
 /**
  * Returns whether these categories have no event after `position`. Unlike a search for their newest event, which may be old, this is cheap
  * near the end of the log.
