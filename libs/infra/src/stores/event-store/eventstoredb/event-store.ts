@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type {
   AppendResult,
   CategoryFilter,
@@ -86,6 +87,7 @@ class EventStoreDb implements EventStoreDbLog {
 
   constructor(open: OpenClient, limits: EventStoreDbLimits, own: OwnStreams | undefined) {
     const { signal } = this.closing;
+    setMaxListeners(0, signal); // one for each search under way
     this.readInterruptions = new Interruptions(signal);
     this.appendInterruptions = new Interruptions(signal);
     this.appendInterruptions.listen(() => this.askByRead());
