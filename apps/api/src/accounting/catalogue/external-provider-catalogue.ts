@@ -126,13 +126,17 @@ export class ExternalProviderCatalogue implements OnModuleDestroy {
   private async import(providers: readonly ProviderEntry[]): Promise<void> {
     const { bus, clock } = this.options;
     const context = systemContext('provider-catalogue', 'accounting', clock(), null);
-    await this.logClashes(providers);
     await bus.execute(new ImportProviders(context, { providers }));
+    await this.logClashes(providers);
   }
 
+  /** The import needs only the log: where the read model cannot answer yet, it is whole without this. */
   private async logClashes(providers: readonly ProviderEntry[]): Promise<void> {
     const { queries, logger } = this.options;
-    const known = await queries.providers(providers.map(({ providerId }) => providerId));
+    const known = await queries.providers(providers.map(({ providerId }) => providerId)).catch((error: unknown) => {
+      logger.warn({ err: error }, 'the providers of the catalogue were not compared with those that are registered here');
+    });
+    if (!known) return;
     const clashes = [...known.values()].filter(({ external_id }) => external_id !== null).map(({ id }) => id);
     if (clashes.length > 0)
       logger.warn({ providers: clashes }, 'the catalogue has providers that are registered here: these stay as they are');
