@@ -17,13 +17,14 @@ const withDigests = (message: JsonObject): JsonObject => {
 export const storedData = ({ type, data }: Pick<RecordedEvent, 'type' | 'data'>): JsonObject =>
   type === 'MessagePublished' ? withDigests(data) : data;
 
+/** Members in the order in which auditors see them (operations contract 3). */
 export const storedForm = (event: RecordedEvent): StoredForm => ({
-  data: storedData(event),
-  id: event.id,
-  metadata: event.metadata,
-  revision: Number(event.revision),
   stream: event.stream,
+  revision: Number(event.revision),
+  id: event.id,
   type: event.type,
+  metadata: event.metadata,
+  data: storedData(event),
 });
 
 /** Leaf of a stored form, 32 bytes. */

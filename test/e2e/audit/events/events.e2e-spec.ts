@@ -198,6 +198,7 @@ describe.each(deployments)('the audit of events on %s', (_, open) => {
     const published = all.filter(({ stream }) => stream.startsWith('messaging.messages-'));
     for (const event of published) expect(await events(`&event=${event.id}`)).toEqual([event]);
     expect(log.categories).toContainEqual({ name: 'messaging.messages', streams: 1, events: 3, expired: 0 });
+    expect(Object.keys(log).join()).toMatch(/^installation,head,events,streams,expired,bytes,categories,chain/);
     expect(log.categories.map(({ name }) => name)).toEqual(log.categories.map(({ name }) => name).sort());
     expect(BigInt(log.head)).toBeGreaterThanOrEqual(BigInt(all.at(-1)?.position ?? '0'));
   });

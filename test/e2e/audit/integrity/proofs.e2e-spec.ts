@@ -56,6 +56,7 @@ describe.each(deployments)('the chain on %s', (_, open) => {
     const jwks = await keys();
     const proofs = await Promise.all(Array.from({ length: newest.size }, (_one, index) => proofOf(index)));
     for (const proof of proofs) checkProof(proof, jwks);
+    expect(Object.keys(proofs[0]?.event ?? {}).join()).toBe('index,position,stream,revision,id,type,metadata,data,hash');
     for (const index of [0, first.size - 1]) checkProof(await proofOf(index, `?size=${newest.size}`), jwks);
     const message = proofs.find(({ event }) => event.type === 'MessagePublished')?.event;
     expect(message?.data).toMatchObject({ data: { $bytes: 8 }, attributes: { $bytes: 9 } });

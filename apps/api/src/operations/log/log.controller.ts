@@ -70,13 +70,13 @@ export class LogController {
       events: sum(({ events }) => events),
       streams: sum(({ streams }) => streams),
       expired: sum((category) => category.expired),
-      categories,
     };
     return {
       installation,
       head: `${head}`,
       ...(isCounted && counts), // a server for reads only indexes nothing: it may have no counts
       bytes,
+      ...(isCounted && { categories }),
       chain: { size: chain.size, position: `${chain.position}` },
       history: this.history(),
     };

@@ -20,8 +20,7 @@ export const actorView = (index: Pick<AuditIndex, 'keyName'>, { kind, id }: Acto
 /** The stored form (operations contract 3). */
 const storedView = (event: RecordedEvent, index: number): object => {
   const stored = storedForm(event);
-  const { stream, revision, id, type, metadata, data } = stored;
-  return { index, position: `${event.position}`, stream, revision, id, type, metadata, data, hash: leafHash(stored).toString('hex') };
+  return { index, position: `${event.position}`, ...stored, hash: leafHash(stored).toString('hex') };
 };
 
 /** The readable form (operations contract 2). */
