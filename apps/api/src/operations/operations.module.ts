@@ -112,8 +112,8 @@ import { WelcomeController } from './welcome.controller.js';
     ),
     provides(
       ProjectionJobs,
-      [Jobs, ReadModels, PartitionOperator],
-      (jobs, readModels, operator) => new ProjectionJobs({ jobs, readModels, operator }),
+      [StreamProcessor, Jobs, ReadModels],
+      (processor, jobs, readModels) => new ProjectionJobs({ processor, jobs, readModels }),
     ),
     JobRequests,
     provides(
