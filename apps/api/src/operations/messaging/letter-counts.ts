@@ -32,6 +32,6 @@ export class LetterCounts {
       const topic = found[index];
       this.topics.set(key, topic ? await this.letters.count({ projectId, topicId: topic.topicId }, this.budget) : null);
     }
-    return subscriptions.map((one) => this.topics.get(keyOf(one))?.(one.name) ?? null);
+    return subscriptions.map((one) => (one.topic === null ? null : (this.topics.get(keyOf(one))?.(one.name) ?? null)));
   }
 }
