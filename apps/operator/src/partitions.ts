@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { NotToResume, PartitionOperator, type Skip } from '#api/operations/projections/partition-operator.js';
-import { ProjectionJobs } from '#api/operations/projections/projection-jobs.js';
+import { underWay } from '#api/operations/projections/projection-jobs.js';
 import { historyView, partitionView, projectionView } from '#api/operations/projections/projection-views.js';
 import type { Answered, PARTITIONS } from '#api/ops-kit/answers-documentation.js';
 import type { Runtime } from '#api/runtime/runtime.js';
@@ -21,18 +21,12 @@ export const expectKnown = (known: readonly string[], names: readonly string[]):
   if (unknown.length > 0) throw new CommandFailed(`there is no projection ${unknown.join(', ')}; there are ${known.join(', ')}`);
 };
 
-export const jobsOf = (runtime: Runtime): ProjectionJobs => new ProjectionJobs({ ...runtime, operator: new PartitionOperator(runtime) });
-
 /** A projection as shown by HTTP, read from the stores. @throws CommandFailed there is none with this name */
 export const projectionOn = async (runtime: Runtime, name: string) => {
   const { readModels } = runtime;
-  const [status, underWay, projectors] = await Promise.all([
-    readModels.status(name),
-    jobsOf(runtime).underWay(name),
-    readModels.projectors(),
-  ]);
+  const [status, job, projectors] = await Promise.all([readModels.status(name), underWay(runtime, name), readModels.projectors()]);
   if (!status) throw new CommandFailed(`there is no projection ${name}`);
-  const shown = projectionView(status, underWay?.kind === REBUILD ? underWay.id : null, projectors.get(name) ?? null);
+  const shown = projectionView(status, job?.kind === REBUILD ? job.id : null, projectors.get(name) ?? null);
   return { ...shown, history: await historyView(runtime.keeper ?? null, name) };
 };
 
@@ -73,8 +67,7 @@ const onStores = (runtime: Runtime, name: string): Target => {
   runtime.keeper?.start([name]);
   const [operator, context] = [new PartitionOperator(runtime), operatorContext(runtime)];
   return {
-    resume: (partition) =>
-      explained(partition === undefined ? operator.resumeAll(name, context) : operator.resume(name, partition, context)),
+    resume: (partition) => explained(operator.resume(name, partition, context)),
     skip: (partition, skip) => explained(operator.skip(name, partition, skip, context)),
     partitions: () => partitionsOn(runtime, name),
     shown: () => projectionOn(runtime, name),

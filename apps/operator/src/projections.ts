@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { ProjectionJob } from '#api/operations/projections/partition-operator.js';
-import { ProjectionBusy } from '#api/operations/projections/projection-jobs.js';
+import { ProjectionBusy, type ProjectionJob, ProjectionJobs } from '#api/operations/projections/projection-jobs.js';
 import type { Answered, PROJECTIONS } from '#api/ops-kit/answers-documentation.js';
 import type { Runtime } from '#api/runtime/runtime.js';
 import { jobView } from '#infra/engine/jobs/job-run.js';
@@ -10,7 +9,7 @@ import { CommandFailed } from './command-failed.js';
 import { addCommand, addGroup, type CommandCall, type CommandOutcome, DONE, FAILED, FOUND } from './frame.js';
 import { operatorContext } from './operator.js';
 import type { ShownJob as Shown } from './ops-client.js';
-import { addPartitionCommands, expectKnown, jobsOf, projectionOn } from './partitions.js';
+import { addPartitionCommands, expectKnown, projectionOn } from './partitions.js';
 import { progressPrinter } from './progress.js';
 import { oneLine } from './tables.js';
 
@@ -67,11 +66,9 @@ const runJobs = ({ either }: CommandCall<object>, kind: ProjectionJob, names: re
 };
 
 const runLocally = async (runtime: Runtime, kind: ProjectionJob, name: string, onProgress: (job: ShownJob) => void): Promise<ShownJob> => {
-  const { id } = await jobsOf(runtime)
-    .request(kind, name, operatorContext(runtime))
-    .catch((error: unknown) => {
-      throw error instanceof ProjectionBusy ? new CommandFailed(error.message) : error;
-    });
+  const { id } = await new ProjectionJobs(runtime).request(kind, name, operatorContext(runtime)).catch((error: unknown) => {
+    throw error instanceof ProjectionBusy ? new CommandFailed(error.message) : error;
+  });
   const job = await runtime.jobs.ended(kind, id, (each) => onProgress(jobView(each) as ShownJob));
   if (!job) throw new CommandFailed(`the ${kind} of ${name} is gone`);
   return jobView(job) as ShownJob;

@@ -68,7 +68,7 @@ describe('watching a server', () => {
     expect(grown('logbook_read_store_commit_seconds_count')).toBeGreaterThan(0);
     await eventually(metrics, (text) => numberOf(text, 'logbook_log_events') > 0); // indexed soon after
     expect(numberOf(after, 'logbook_disk_free_bytes')).toBeGreaterThan(0);
-    // Nothing was acknowledged. What waits is counted anew after a restart, or in half a minute.
+    // Nothing was acknowledged. What waits is counted anew at once after a restart.
     await scene.restart();
     const anew = await metrics();
     expect([numberOf(anew, 'logbook_messages_waiting'), numberOf(anew, 'logbook_subscriptions')]).toEqual([3, 1]);

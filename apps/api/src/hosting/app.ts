@@ -16,7 +16,7 @@ import { setUpDocumentation } from '#api/operations/documentation.js';
 import { FindingsNow } from '#api/operations/findings/findings-now.js';
 import { Nodes } from '#api/operations/findings/nodes.js';
 import { FindingsOfJobs } from '#api/operations/findings/verified.js';
-import { WaitingInAll } from '#api/operations/messaging/waiting-in-all.js';
+import { MessagingNow } from '#api/operations/messaging/messaging-now.js';
 import { registerMetrics } from '#api/operations/metrics/metrics.js';
 import { OperationsModule } from '#api/operations/operations.module.js';
 import { OperationsHttpPolicy } from '#api/ops-kit/http-policy.js';
@@ -155,7 +155,7 @@ export const createApp = async (opened: Runtime): Promise<NestFastifyApplication
   registerReadings(fastify, runtime);
   registerPositions(fastify, runtime.eventStore, configuration.eventStoreUrl === undefined);
   const counting = {
-    waiting: app.get(WaitingInAll),
+    messaging: app.get(MessagingNow),
     verified: app.get(FindingsOfJobs),
     memory: app.get(MemoryWatch),
     nodes: app.get(Nodes),

@@ -65,10 +65,10 @@ import { PastTraffic } from './messaging/past-traffic.js';
 import { SubscriptionRows } from './messaging/subscription-rows.js';
 import { SubscriptionState } from './messaging/subscription-state.js';
 import { WaitingInAll } from './messaging/waiting-in-all.js';
+import { NamedRecords } from './names/named-records.js';
 import { NamesController } from './names/names.controller.js';
 import { Names } from './names/names.js';
 import { SearchTurns } from './names/search-turns.js';
-import { Suggestions } from './names/suggestions.js';
 import { PlacesController } from './places/places.controller.js';
 import { PlaceSearch } from './places/places.js';
 import * as projectionCommands from './projections/commands.js';
@@ -112,8 +112,8 @@ import { WelcomeController } from './welcome.controller.js';
     ),
     provides(
       ProjectionJobs,
-      [Jobs, ReadModels, PartitionOperator],
-      (jobs, readModels, operator) => new ProjectionJobs({ jobs, readModels, operator }),
+      [StreamProcessor, Jobs, ReadModels],
+      (processor, jobs, readModels) => new ProjectionJobs({ processor, jobs, readModels }),
     ),
     JobRequests,
     provides(
@@ -147,8 +147,8 @@ import { WelcomeController } from './welcome.controller.js';
     queriesProvider(PointQueries),
     queriesProvider(RecomputationQueries),
     queriesProvider(CatalogueLists),
+    NamedRecords,
     Names,
-    Suggestions,
     SearchTurns,
     PersonalNames,
     PlaceSearch,

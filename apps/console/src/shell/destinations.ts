@@ -1,3 +1,4 @@
+import { NO_MATCH, nameRank } from '#domain/operations/name-rank.js';
 import { encoded } from '../api/client.js';
 import type { Session } from '../api/session.js';
 import type { ItemOf } from '../api/types.js';
@@ -63,17 +64,14 @@ export const viewDestination = ({ name, path }: Pick<View, 'name' | 'path'>): De
 /** As `workers · subscription · monitoring`. */
 export const textOf = ({ name, kind, place }: Destination): string => [name, kind, ...(place ? [place] : [])].join(' · ');
 
-const NONE = 5;
+/** Worse than a match of the words, for which the name has {@link NO_MATCH}. */
+const NONE = NO_MATCH + 1;
 
 /** How well a destination fits a text in lower case: 0 best, {@link NONE} not at all. */
 const rankOf = (destination: Destination, wanted: string): number => {
-  const name = destination.name.toLowerCase();
-  if (name === wanted) return 0;
-  const at = name.indexOf(wanted);
-  if (at === 0) return 1;
-  if (at > 0) return /[\s\-_.]/.test(name[at - 1] ?? '') ? 2 : 3;
+  const rank = nameRank(destination.name, wanted);
   const text = textOf(destination).toLowerCase();
-  return wanted.split(/[\s·]+/).every((word) => text.includes(word)) ? 4 : NONE;
+  return rank < NO_MATCH || wanted.split(/[\s·]+/).every((word) => text.includes(word)) ? rank : NONE;
 };
 
 /**

@@ -1,3 +1,4 @@
+import type { Collection } from '#projections/shared/collection.js';
 import type { KeyRange, ReadView, StoredDocument } from '#projections/shared/read-store.js';
 
 /** Maximum documents per batch. */
@@ -42,6 +43,15 @@ async function* continued(
 export async function* documentsIn(view: ReadView, collection: string, range: KeyRange, step = STEP): Batches {
   const limit = Math.min(step, FIRST_STEP);
   yield* continued(view, collection, range, await view.range(collection, { ...range, limit }), limit, step);
+}
+
+/** The same, parsed. */
+export async function* parsedIn<Document>(
+  view: ReadView,
+  collection: Collection<Document, never>,
+  range: KeyRange = {},
+): AsyncGenerator<readonly Document[]> {
+  for await (const documents of documentsIn(view, collection.name, range)) yield documents.map(({ value }) => collection.parse(value));
 }
 
 /**

@@ -68,12 +68,12 @@ export class ValueReader {
 
   private async placeAt({ index }: LogMoment): Promise<RecordAtMoment> {
     const { history, kind, reference, first } = this.parts;
-    const scope = reference.scope ?? '';
-    const project = { service: 'messaging', kind: 'project', id: scope };
+    const nameOf = async (record: ResourceReference) => (await history.names.at(record, index, Number.POSITIVE_INFINITY)) ?? '';
+    const project = { service: 'messaging', kind: 'project', id: reference.scope ?? '' };
     return {
       id: reference.id,
-      name: kind.named ? await history.nameAt(reference, index) : '',
-      project: kind.scope === 'project' ? await history.nameAt(project, index) : '',
+      name: kind.named ? await nameOf(reference) : '',
+      project: kind.scope === 'project' ? await nameOf(project) : '',
       first: first.data,
     };
   }

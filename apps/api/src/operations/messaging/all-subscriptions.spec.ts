@@ -91,6 +91,7 @@ describe('Subscriptions of all projects', () => {
     expect(await names('dead-letters')).toEqual({ names: ['s2', 's1'], total: 2 });
     expect(await now.sums()).toMatchObject({ deadLetters: { value: 5 } });
     expect(looks.topics).toBe(1);
+    expect(await listOf([{ deadLetterTopic: 'null' }, {}]).names('dead-letters')).toEqual({ names: [], total: 0 });
   });
 
   it('have a page, which the sums name if only one is concerned', async () => {

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DeadLetterLog, type LetterCount } from '#api/messaging/deliveries/dead-letter-log.js';
-import { ReadBudget } from '#api/messaging/messages/read-budget.js';
 import { RefreshedValue } from '#api/ops-kit/refreshed.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import { pushFails } from '#domain/messaging/push/push-state.js';
@@ -11,6 +10,7 @@ import { readAcross } from '#infra/engine/projection-runner/set-aside/partitione
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { AttachedSubscriptions } from '#projections/messaging/resources/attached-subscriptions.js';
 import { FirstItems } from './leading.js';
+import { LetterCounts } from './letter-counts.js';
 import { type WaitingIn, WaitingInAll } from './waiting-in-all.js';
 
 /** Maximum number of subscriptions in a list. */
@@ -35,38 +35,10 @@ const earlier = (one: string | null, other: string | null): string | null => [on
 type MessagingSums = Pick<Pass, 'waiting' | 'exact' | 'oldestPublishedAt' | 'oldestWaitingAt'> &
   Readonly<{ deadLetters: Measurement; pushFails: Measurement; pushUnverified: Measurement }>;
 
-/** Dead letters of subscriptions, each topic counted once. */
-class LetterCounts {
-  private readonly budget = new ReadBudget();
-  private readonly topics = new Map<string, Awaited<ReturnType<DeadLetterLog['count']>> | null>();
-
-  constructor(
-    private readonly letters: Pick<DeadLetterLog, 'count'>,
-    private readonly attached: Pick<AttachedSubscriptions, 'topicsOf'>,
-  ) {}
-
-  /** Number of dead letters that were not redriven, as far as they are counted. */
-  get sum(): number {
-    return [...this.topics.values()].reduce((sum, count) => sum + (count?.().count ?? 0), 0);
-  }
-
-  async of(items: readonly WaitingIn[]): Promise<readonly BacklogRow[]> {
-    const keyOf = ({ projectId, deadLetterTopic }: WaitingIn): string => `${projectId}/${deadLetterTopic}`;
-    const added = new Map(items.flatMap((one) => (one.deadLetterTopic === null || this.topics.has(keyOf(one)) ? [] : [[keyOf(one), one]])));
-    const named = [...added].slice(0, MOST_TOPICS - this.topics.size);
-    const found = await this.attached.topicsOf(
-      named.map(([, { projectId, deadLetterTopic }]) => ({ projectId, document: { topic: deadLetterTopic ?? '' } })),
-    );
-    for (const [index, [key, { projectId }]] of named.entries()) {
-      const topic = found[index];
-      this.topics.set(key, topic ? await this.letters.count({ projectId, topicId: topic.topicId }, this.budget) : null);
-    }
-    return items.map((one) => ({ ...one, letters: this.topics.get(keyOf(one))?.(one.name) ?? null }));
-  }
-}
-
 /** The result of a pass. */
 class Pass {
+  /** Number of all subscriptions, including those without a topic. */
+  subscriptions = 0;
   waiting = 0;
   /** If false, `waiting` is an upper bound. */
   exact = true;
@@ -81,7 +53,8 @@ class Pass {
   /** @param countedAt beginning of the pass, in milliseconds since 1970-01-01 UTC */
   constructor(readonly countedAt: number) {}
 
-  add(items: readonly BacklogRow[]): void {
+  add(subscriptions: number, items: readonly BacklogRow[]): void {
+    this.subscriptions += subscriptions;
     for (const { backlog, exact, oldestPublishedAt, waits } of items) {
       this.waiting += backlog;
       this.exact &&= exact;
@@ -126,8 +99,14 @@ export class MessagingNow {
 
   private async look(): Promise<Readonly<{ pass: Pass; sums: MessagingSums }>> {
     const pass = new Pass(this.clock());
-    const letters = new LetterCounts(this.letters, this.attached);
-    for await (const { items } of this.all.pages(new TimeSlice())) pass.add(await letters.of(items));
+    const letters = new LetterCounts(this.letters, this.attached, MOST_TOPICS);
+    for await (const { subscriptions, items } of this.all.pages(new TimeSlice())) {
+      const counts = await letters.of(items.map(({ projectId, name, deadLetterTopic: topic }) => ({ projectId, name, topic })));
+      pass.add(
+        subscriptions,
+        items.map((one, index) => ({ ...one, letters: counts[index] ?? null })),
+      );
+    }
     const { waiting, exact, oldestPublishedAt, oldestWaitingAt, withLetters, failing, unverified } = pass;
     const sums = {
       ...{ waiting, exact, oldestPublishedAt, oldestWaitingAt },

@@ -3,17 +3,17 @@ import { DeadLetterLog, type LetterCount } from '#api/messaging/deliveries/dead-
 import { Deliveries } from '#api/messaging/deliveries/deliveries.js';
 import type { ServedSubscription } from '#api/messaging/deliveries/served-subscription.js';
 import { ServingNodes } from '#api/messaging/deliveries/serving-nodes.js';
-import { ReadBudget } from '#api/messaging/messages/read-budget.js';
 import { PushAvailability } from '#api/messaging/push-availability.js';
 import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
 import type { Cursor } from '#domain/messaging/cursors/cursor-events.js';
 import type { Static } from '#domain/shared/shape.js';
-import { AttachedSubscriptions } from '#projections/messaging/resources/attached-subscriptions.js';
-import { ResourceQueries, type SubscriptionDocument, type TopicDocument } from '#projections/messaging/resources/queries.js';
+import { AttachedSubscriptions, type SubscriptionOfProject } from '#projections/messaging/resources/attached-subscriptions.js';
+import type { SubscriptionDocument, TopicDocument } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries, TrafficQueries } from '#projections/messaging/traffic/queries.js';
 import type { SourceOfTenant } from '#projections/status/metric-source/queries.js';
 import { Backlogs, type SubscriptionOffset } from './backlogs.js';
 import type { SUBSCRIPTION_ROW } from './documentation.js';
+import { LetterCounts } from './letter-counts.js';
 import { PastTraffic } from './past-traffic.js';
 
 /** A subscription with the data for all its figures. */
@@ -42,7 +42,6 @@ const NO_BACKLOG = { backlog: 0, oldestPublishedAt: null, exact: true };
 export class SubscriptionRows {
   constructor(
     private readonly attached: AttachedSubscriptions,
-    private readonly resources: ResourceQueries,
     private readonly offsets: OffsetQueries,
     private readonly traffic: TrafficQueries,
     private readonly deliveries: Deliveries,
@@ -53,10 +52,10 @@ export class SubscriptionRows {
     private readonly past: PastTraffic,
   ) {}
 
-  /** In the order of the documents. */
-  async known(projectId: string, documents: readonly SubscriptionDocument[]): Promise<readonly KnownSubscription[]> {
-    const topics = await this.attached.topicsOf(documents.map((document) => ({ projectId, document })));
-    const refs = documents.map(({ subscriptionId, topicId, startOffset }, index): SubscriptionRef => {
+  /** In the given order. */
+  async known(found: readonly SubscriptionOfProject[]): Promise<readonly KnownSubscription[]> {
+    const topics = await this.attached.topicsOf(found);
+    const refs = found.map(({ projectId, document: { subscriptionId, topicId, startOffset } }, index): SubscriptionRef => {
       const start = { topicId, startOffset };
       return { projectId, subscriptionId, start, topicId: topics[index]?.topicId ?? null };
     });
@@ -64,7 +63,7 @@ export class SubscriptionRows {
     const [cursors, totals] = await Promise.all([this.offsets.cursors(refs), this.traffic.ofTopics(ids)]);
     const totalsById = new Map(ids.map((id, index) => [id, totals[index]]));
     const served = new Map([...this.deliveries.all()].map((one) => [one.by.subscription.subscriptionId, one]));
-    return documents.flatMap((document, index): KnownSubscription[] => {
+    return found.flatMap(({ document }, index): KnownSubscription[] => {
       const [ref, topic, cursor] = [refs[index], topics[index], cursors[index]];
       if (!ref || !cursor) return [];
       const standing = { options: document.options, topic, totals: totalsById.get(topic?.topicId ?? ''), offset: cursor.offset };
@@ -83,20 +82,14 @@ export class SubscriptionRows {
     return isOut ? Math.max(0, nextOffset - offset) : 0;
   }
 
-  /** Number of dead letters of a subscription; `null` if it has no dead letter topic, or that is gone. */
-  async deadLetters(
+  /** Number of dead letters of subscriptions of a project; `null` for one that has no dead letter topic, or that is gone. */
+  deadLetters(
     projectId: string,
     documents: readonly SubscriptionDocument[],
     sources: readonly SourceOfTenant[],
   ): Promise<readonly (LetterCount | null)[]> {
-    const names = documents.map((document) => deadLetterTopicOf(document, sources));
-    const budget = new ReadBudget();
-    const counts = new Map<string, (from?: string) => LetterCount>();
-    for (const name of new Set(names)) {
-      const topic = name === null ? undefined : await this.resources.topic(projectId, name);
-      if (name !== null && topic) counts.set(name, await this.letters.count({ projectId, topicId: topic.topicId }, budget));
-    }
-    return documents.map(({ name }, index) => counts.get(names[index] ?? '')?.(name) ?? null);
+    const counts = new LetterCounts(this.letters, this.attached);
+    return counts.of(documents.map((document) => ({ projectId, name: document.name, topic: deadLetterTopicOf(document, sources) })));
   }
 
   /** In the form of a list. */
@@ -106,7 +99,7 @@ export class SubscriptionRows {
     sources: readonly SourceOfTenant[],
     now: number,
   ): Promise<readonly Static<typeof SUBSCRIPTION_ROW>[]> {
-    const known = await this.known(projectId, documents);
+    const known = await this.known(documents.map((document) => ({ projectId, document })));
     const [backlogs, before, letters, pushes, leased] = await Promise.all([
       this.backlogs.of(known.map(({ standing }) => standing)),
       this.past.anHourAgo((traffic) => traffic.ofSubscriptions(known.map(({ ref }) => ref))),

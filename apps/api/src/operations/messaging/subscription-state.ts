@@ -66,7 +66,7 @@ export class SubscriptionState {
   ) {}
 
   async of(projectId: string, document: SubscriptionDocument, sources: readonly SourceOfTenant[]): Promise<Answered<typeof SUBSCRIPTION>> {
-    const [known] = await this.rows.known(projectId, [document]);
+    const [known] = await this.rows.known([{ projectId, document }]);
     if (!known) throw new Error('a subscription that was found is not known');
     const { name, topic, options } = document;
     const { cursor, here } = known;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 import type { Nodes } from '#api/operations/findings/nodes.js';
 import type { FindingsOfJobs } from '#api/operations/findings/verified.js';
-import type { WaitingInAll } from '#api/operations/messaging/waiting-in-all.js';
+import type { MessagingNow } from '#api/operations/messaging/messaging-now.js';
 import { setAsideCounts } from '#api/operations/projections/projection-views.js';
 import { resultsMetrics } from '#api/operations/results/results-health.js';
 import { chainMetrics } from '#api/ops-kit/chain-status.js';
@@ -89,12 +89,13 @@ const buildInfo = (registry: Registry): void => {
 };
 
 /** Counts that `/health` and the console use, too. */
-type Counting = Readonly<{ waiting: WaitingInAll; verified: FindingsOfJobs; memory: MemoryWatch; nodes: Nodes }>;
+type Counting = Readonly<{ messaging: MessagingNow; verified: FindingsOfJobs; memory: MemoryWatch; nodes: Nodes }>;
 
 /** Metrics that are looked up on request. Returns the function that does it. */
-const lookedUp = (registry: Registry, runtime: Runtime, { waiting, verified, memory, nodes }: Counting): (() => Promise<void>) => {
+const lookedUp = (registry: Registry, runtime: Runtime, { messaging, verified, memory, nodes }: Counting): (() => Promise<void>) => {
   const { readModels, readStore, erasing, integrity, logger, configuration, audit, eventStore } = runtime;
   const makes = [
+    () => messageBacklog(registry, messaging),
     () => projectionGauges(registry, readModels),
     () => chainMetrics(registry, integrity),
     ...(followsLog(configuration) ? [() => auditIndexMetrics(registry, { index: audit.index, events: eventStore })] : []),
@@ -105,8 +106,7 @@ const lookedUp = (registry: Registry, runtime: Runtime, { waiting, verified, mem
     () => memoryMetrics(registry, memory),
     () => roleMetrics(registry, nodes),
   ];
-  // The last count of messages stays: its age is a metric of its own.
-  const parts = [messageBacklog(registry, waiting), ...makes.map((make) => lookedUpAnew(registry, make))];
+  const parts = makes.map((make) => lookedUpAnew(registry, make));
   readGauge(registry, 'erasures_failed', 'Events that want something erased that cannot be', () => erasing.eraser.unerased);
   return async () => {
     // An unavailable store must not hide the metrics of the process or of the other store.

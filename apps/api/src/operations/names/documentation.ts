@@ -1,6 +1,6 @@
 import { orNull, shaped, titled } from '#api/ops-kit/answers-documentation.js';
+import { NAMED_KINDS } from '#domain/operations/named-kinds.js';
 import { doc, oneOf } from '#domain/shared/shape.js';
-import { NAMED_KINDS } from './names.js';
 
 const NAME = titled(
   'RecordName',

@@ -7,10 +7,13 @@ import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { membersOf, optional, repeatable, text, whole } from '#api/ops-kit/strict-members.js';
+import { LOGGED_KINDS, NAMED_KINDS, type NamedKind, namedKind } from '#domain/operations/named-kinds.js';
+import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
 import { RECORD_NAMES } from './documentation.js';
-import { type FoundName, NAMED_KINDS, type NamedKind, type NamedRecord, type NameOfRecord, Names } from './names.js';
+import { suggested } from './name-search.js';
+import { type NamedEntry, NamedRecords } from './named-records.js';
+import { type NamedRecord, type NameOfRecord, Names } from './names.js';
 import { SearchTurns } from './search-turns.js';
-import { SUGGESTED_KINDS, type SuggestedKind, Suggestions } from './suggestions.js';
 
 const MOST = 100;
 const LONGEST = 400;
@@ -29,15 +32,18 @@ class SuggestionsQuery extends membersOf({
   limit: optional(whole(1, MOST_SUGGESTED, { description: `default: ${MOST_SUGGESTED}` })),
 }) {}
 
-const isSuggested = (text: string): text is SuggestedKind => (SUGGESTED_KINDS as readonly string[]).includes(text);
+const UNLISTED = ['accounting.installation', ...LOGGED_KINDS] as const;
+const isListed = (kind: NamedKind): kind is Exclude<NamedKind, (typeof UNLISTED)[number]> =>
+  !(UNLISTED as readonly NamedKind[]).includes(kind);
 
-const isKind = (text: string): text is NamedKind => (NAMED_KINDS as readonly string[]).includes(text);
+/** Kinds of records that can be selected by name. */
+const SUGGESTED_KINDS = NAMED_KINDS.filter(isListed);
 
 /** @throws Problem 400 */
 const recordOf = (text: string): NamedRecord => {
   const colon = text.indexOf(':');
-  const [kind, id] = [text.slice(0, Math.max(0, colon)), text.slice(colon + 1)];
-  if (isKind(kind) && id !== '') return { kind, id };
+  const [kind, id] = [namedKind(text.slice(0, Math.max(0, colon))), text.slice(colon + 1)];
+  if (kind && id !== '') return { kind, id };
   throw new Problem(400, 'the request is not as this call takes it', [
     { member: 'record', detail: `must be an id after one of ${NAMED_KINDS.map((one) => `${one}:`).join(' ')}` },
   ]);
@@ -48,7 +54,7 @@ const recordOf = (text: string): NamedRecord => {
 export class NamesController {
   constructor(
     private readonly names: Names,
-    private readonly suggestions: Suggestions,
+    private readonly named: NamedRecords,
     private readonly turns: SearchTurns,
     private readonly personal: PersonalNames,
   ) {}
@@ -74,14 +80,24 @@ export class NamesController {
   })
   async suggest(
     @Call() call: OpsCall,
-    @Param() { kind }: Readonly<{ kind: string }>,
+    @Param() path: Readonly<{ kind: string }>,
     @StrictQuery(SuggestionsQuery) { text = '', limit = MOST_SUGGESTED }: SuggestionsQuery,
   ): Promise<Answered<typeof RECORD_NAMES>> {
-    if (!isSuggested(kind)) throw new Problem(404, 'there are no names of this kind');
+    const kind = SUGGESTED_KINDS.find((one) => one === path.kind);
+    if (!kind) throw new Problem(404, 'there are no names of this kind');
     const isShown = this.personal.isShownTo(call);
-    const shown = (one: FoundName): string => (one.isPerson && !isShown ? nameless(one) : one.name);
-    const found = await this.turns.find(call, (gone) => this.suggestions.of(kind, text, { limit, shown, gone }));
-    return { items: await this.shown(call, await this.names.of(found.map(({ kind: of, id }) => ({ kind: of, id })))) };
+    const shown = (one: NamedEntry): string => (one.isPerson && !isShown ? nameless(one) : one.name);
+    const found = await this.turns.find(call, (gone) =>
+      readAcross(() => suggested(this.named.kinds[kind].all(), text, { limit, shown, gone })),
+    );
+    const ids = found.length === 0 && text !== '' ? [text] : found;
+    const names = await this.names.of(ids.map((id) => ({ kind, id })));
+    return {
+      items: await this.shown(
+        call,
+        names.filter(({ name }) => name !== null),
+      ),
+    };
   }
 
   private async shown(call: OpsCall, items: readonly NameOfRecord[]): Promise<Answered<typeof RECORD_NAMES>['items']> {

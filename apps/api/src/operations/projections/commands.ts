@@ -1,18 +1,15 @@
 import { commandWith } from '#api/shared/commands/command-of.js';
-import { PartitionOperator, type ProjectionJob, type Skip } from './partition-operator.js';
-import { ProjectionJobs } from './projection-jobs.js';
+import { PartitionOperator, type Skip } from './partition-operator.js';
+import { type ProjectionJob, ProjectionJobs } from './projection-jobs.js';
 
 type OfProjection = Readonly<{ projection: string }>;
 type OfPartition = OfProjection & Readonly<{ partition: string }>;
 
-/** Retries the failing event of a partition, then the events that wait behind it. Rejects with NotToResume. */
-export class ResumePartition extends commandWith([PartitionOperator], ({ projection, partition }: OfPartition, { context }, partitions) =>
-  partitions.resume(projection, partition, context),
-) {}
-
-/** Retries all partitions that are set aside. Rejects with NotToResume. */
-export class ResumeProjection extends commandWith([PartitionOperator], ({ projection }: OfProjection, { context }, partitions) =>
-  partitions.resumeAll(projection, context),
+/** Retries the failing event of a partition, then the events that wait behind it. Default: of all that are set aside. Rejects with NotToResume. */
+export class ResumePartitions extends commandWith(
+  [PartitionOperator],
+  ({ projection, partition }: OfProjection & Partial<OfPartition>, { context }, partitions) =>
+    partitions.resume(projection, partition, context),
 ) {}
 
 /** Skips the failing event of a partition in this projection for good, or all that fail alike, then resumes. Rejects with NotToResume. */

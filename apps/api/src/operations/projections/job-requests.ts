@@ -5,8 +5,7 @@ import type { Position } from '#domain/shared/events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { RequestProjectionJob } from './commands.js';
-import type { ProjectionJob } from './partition-operator.js';
-import { ProjectionBusy } from './projection-jobs.js';
+import { ProjectionBusy, type ProjectionJob } from './projection-jobs.js';
 
 /** Jobs on a projection that operators request. */
 @Injectable()

@@ -10,8 +10,8 @@ import type { Jobs } from '#infra/engine/jobs/jobs.js';
 import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { exclusiveFor, REBUILD, type SkipAlike } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
 import { SetAside, type SetAsideGroup } from '#infra/engine/projection-runner/set-aside/set-aside.js';
-import { VERIFICATION } from '#infra/engine/projection-runner/verify/verification-kind.js';
 import type { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
+import { underWay } from './projection-jobs.js';
 
 type OperatorParts = Readonly<{
   processor: Pick<StreamProcessor, 'execute'>;
@@ -35,19 +35,11 @@ export class NotToResume extends Error {
   override readonly name = 'NotToResume';
 }
 
-export type ProjectionJob = typeof REBUILD | typeof VERIFICATION;
-
-const requestOf = (kind: ProjectionJob, projection: string, id: string | undefined): ProjectionCommand => {
-  if (id === undefined) return { type: 'LookUp', projection };
-  return kind === REBUILD
-    ? { type: 'RequestRebuild', projection, rebuildId: id }
-    : { type: 'RequestVerification', projection, verificationId: id };
-};
-
 const notNow = (kind: string, projection: string) =>
   new NotToResume(`a ${kind} of ${projection} is under way: try again once it has ended`);
 
-const notSetAside = (projection: string, partition: string) => new NotToResume(`${partition} of ${projection} is not paused`);
+const notSetAside = (projection: string, partition?: string) =>
+  new NotToResume(partition === undefined ? `nothing of ${projection} is paused` : `${partition} of ${projection} is not paused`);
 
 /**
  * Longest waits of an answer, in milliseconds: until the request is taken, which is immediate if a node keeps the documents up to date, and for the
@@ -71,21 +63,12 @@ export type Skip = Readonly<{ reason: string; all?: boolean | undefined }>;
 export class PartitionOperator {
   constructor(private readonly parts: OperatorParts) {}
 
-  /** Retries the events of the partition. Waits a moment for the outcome. @throws NotToResume */
-  async resume(projection: string, partition: string, context: CommandContext): Promise<PartitionOutcome> {
-    const refusal = (await this.group(projection, partition)) ? await this.busy(projection) : notSetAside(projection, partition);
-    const command = { type: 'RequestResume', projection, partition, rebuildId: randomUUID() } as const;
-    return this.outcome(projection, partition, await this.record(refusal ?? command, projection, context));
-  }
-
-  /** Retries all partitions that are set aside. @throws NotToResume */
-  async resumeAll(projection: string, context: CommandContext): Promise<Position> {
-    const hasGroups = (await this.groups(projection)).length > 0;
-    const refusal = hasGroups ? await this.busy(projection) : new NotToResume(`nothing of ${projection} is paused`);
-    const command = { type: 'RequestResume', projection, partition: ALL_PARTITIONS, rebuildId: randomUUID() } as const;
-    const position = await this.record(refusal ?? command, projection, context);
-    await this.settled(projection, position);
-    return position;
+  /** Retries the events of a partition; default: of all that are set aside. Waits a moment for the outcome. @throws NotToResume */
+  async resume(projection: string, partition: string | undefined, context: CommandContext): Promise<PartitionOutcome> {
+    const isPaused = partition === undefined ? (await this.groups(projection)).length > 0 : await this.group(projection, partition);
+    const refusal = isPaused ? await this.busy(projection) : notSetAside(projection, partition);
+    const command = { type: 'RequestResume', projection, partition: partition ?? ALL_PARTITIONS, rebuildId: randomUUID() } as const;
+    return this.outcome(projection, partition ?? ALL_PARTITIONS, await this.record(refusal ?? command, projection, context));
   }
 
   /**
@@ -103,21 +86,6 @@ export class PartitionOperator {
       ? { type: 'RequestResume', ...request }
       : { type: 'SkipEvent', ...request, eventId, position: `${position}`, eventType, reason };
     return this.outcome(projection, partition, await this.record(refusal ?? command, projection, context, alike || undefined));
-  }
-
-  /** Records a request for a rebuild or verification. Without an id it records nothing; for a repeated call it returns the earlier job. */
-  async requestJob(
-    kind: ProjectionJob,
-    projection: string,
-    id: string | undefined,
-    context: CommandContext,
-  ): Promise<Readonly<{ id: string; position: Position }> | undefined> {
-    const { events, position } = await executeOn(this.parts.processor, projection, requestOf(kind, projection, id), context);
-    for (const { type, data } of events) {
-      if (kind === REBUILD && type === 'ProjectionRebuildRequested') return { id: data.rebuildId, position };
-      if (kind === VERIFICATION && type === 'ProjectionVerificationRequested') return { id: data.verificationId, position };
-    }
-    return undefined;
   }
 
   /** All partitions of the projection that are set aside, the earliest failure first. */
@@ -145,7 +113,7 @@ export class PartitionOperator {
   private async kept(projection: string) {
     const { readModels, keeper } = this.parts;
     const isRebuilding = {
-      served: (await this.underWay(projection))?.kind === REBUILD,
+      served: (await underWay(this.parts, projection))?.kind === REBUILD,
       history: (await keeper?.isRebuilding(projection)) ?? false,
     };
     const [served, history = SetAside.NONE] = await Promise.all([
@@ -155,17 +123,8 @@ export class PartitionOperator {
     return { served, history, isRebuilding };
   }
 
-  /** Running work on the projection in any process, including rebuilds that a new version began by itself. @throws ReadStoreUnavailable */
-  async underWay(projection: string): Promise<Readonly<{ kind: string; id: string }> | null> {
-    const { jobs, readModels } = this.parts;
-    const job = await jobs.underWay(exclusiveFor(projection));
-    if (job) return { kind: job.kind, id: job.id };
-    const rebuild = await readModels.rebuildUnderWay(projection);
-    return rebuild && { kind: REBUILD, id: rebuild.id };
-  }
-
   private async busy(projection: string): Promise<NotToResume | undefined> {
-    const other = await this.underWay(projection);
+    const other = await underWay(this.parts, projection);
     return other ? notNow(other.kind, projection) : undefined;
   }
 

@@ -15,13 +15,14 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import { AuditIndexIncomplete } from '#infra/engine/audit-index/index-files.js';
 import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
+import { Jobs } from '#infra/engine/jobs/jobs.js';
 import type { ProjectionStatus } from '#infra/engine/projection-runner/projection-status.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { REBUILD } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
 import { operationsOf, skippedBy } from '#infra/engine/projection-runner/set-aside/skipped-events.js';
-import { ResumePartition, ResumeProjection, SkipEvent } from './commands.js';
+import { ResumePartitions, SkipEvent } from './commands.js';
 import { NotToResume, PartitionOperator, type PartitionOutcome } from './partition-operator.js';
-import { ProjectionJobs } from './projection-jobs.js';
+import { underWay } from './projection-jobs.js';
 import { historyView, partitionView, projectionView } from './projection-views.js';
 
 type OfProjection = Readonly<{ name: string }>;
@@ -49,7 +50,7 @@ export class ProjectionsController {
     private readonly readModels: ReadModels,
     private readonly bus: CommandBus,
     private readonly partitions: PartitionOperator,
-    private readonly projectionJobs: ProjectionJobs,
+    private readonly jobs: Jobs,
     @Inject(EVENT_STORE) private readonly events: EventStore,
     @Inject(AUDIT_EVENTS) private readonly audit: AuditEvents,
     @Inject(HISTORY_KEEPER) private readonly keeper: ReadModels | null,
@@ -77,7 +78,8 @@ export class ProjectionsController {
   })
   async resume(@Call() { context, reply }: OpsCall, @Param() { name }: OfProjection): Promise<Answered<typeof PROJECTION>> {
     this.expectKnown(name);
-    setPosition(reply, await unlessIdle(this.bus.execute(new ResumeProjection(context, { projection: name }))));
+    const { position } = await unlessIdle(this.bus.execute(new ResumePartitions(context, { projection: name })));
+    setPosition(reply, position);
     return this.shown(name);
   }
 
@@ -121,7 +123,7 @@ export class ProjectionsController {
     @Param() { name, partition }: OfPartition,
   ): Promise<Answered<typeof PARTITION>> {
     this.expectKnown(name);
-    return this.answered(reply, this.bus.execute(new ResumePartition(context, { projection: name, partition })));
+    return this.answered(reply, this.bus.execute(new ResumePartitions(context, { projection: name, partition })));
   }
 
   @Post(':name/partitions/:partition/skip', {
@@ -148,8 +150,12 @@ export class ProjectionsController {
 
   /** @throws Problem 404 */
   private async shown(name: string, looked = this.readModels.projectors()): Promise<Answered<typeof PROJECTION>> {
-    const [status, underWay, projectors] = await Promise.all([this.status(name), this.projectionJobs.underWay(name), looked]);
-    const shown = projectionView(status, underWay?.kind === REBUILD ? underWay.id : null, projectors.get(name) ?? null, this.indexAt);
+    const [status, job, projectors] = await Promise.all([
+      this.status(name),
+      underWay({ jobs: this.jobs, readModels: this.readModels }, name),
+      looked,
+    ]);
+    const shown = projectionView(status, job?.kind === REBUILD ? job.id : null, projectors.get(name) ?? null, this.indexAt);
     return { ...shown, history: await historyView(this.keeper, name) };
   }
 

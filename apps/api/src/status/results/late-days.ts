@@ -1,6 +1,6 @@
 import type { Day } from '#domain/shared/time.js';
 import type { AuditIndex } from '#infra/engine/audit-index/audit-index.js';
-import { AuditIndexIncomplete } from '#infra/engine/audit-index/index-files.js';
+import { unlessIncomplete } from '#infra/engine/audit-index/index-files.js';
 import type { Slice } from '#projections/shared/pages.js';
 import type { PointQueries } from '#projections/status/metric-results/point-queries.js';
 import type { DaySpan } from '#projections/status/results/report-reader.js';
@@ -24,16 +24,13 @@ export const lateDays = async ({ points, index }: Sources, tenantId: string, spa
     const arrival = found === null ? 0 : index.event(found).logTime;
     return arrival > Date.parse(day) + DAY_MS + USUAL_MS ? arrival : null;
   };
-  const late: LateDay[] = [];
-  try {
+  return unlessIncomplete(async () => {
+    const late: LateDay[] = [];
     for (const [day, stamp] of stamps) {
       if (lateArrival(day, placeIn(stamp).position) === null) continue;
       const arrival = lateArrival(day, await points.lastOf(tenantId, day, stamp, slice));
       if (arrival !== null) late.push({ day, at: `${new Date(arrival).toISOString().slice(0, 19)}Z` });
     }
     return late;
-  } catch (error) {
-    if (error instanceof AuditIndexIncomplete) return [];
-    throw error;
-  }
+  }, []);
 };

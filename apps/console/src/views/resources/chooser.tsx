@@ -11,7 +11,7 @@ import { kindText } from '../../records/kind-text.js';
 import { versionsPlace } from '../../records/places.js';
 import { useAsOf } from '../../shell/as-of.js';
 import { momentOf } from '../as-of.js';
-import { KINDS, type Listed, matching, scopeToList } from './kinds.js';
+import { KINDS, type Listed, listed, matching, scopeToList } from './kinds.js';
 
 type Chosen = Readonly<{ service: string; kind: string; scope: string; name: string }>;
 
@@ -19,11 +19,8 @@ const SCOPE_LABELS = { project: 'Project', tenant: 'Tenant' } as const;
 type ScopeKind = keyof typeof SCOPE_LABELS;
 
 /** `asOf`: `undefined` for now. */
-const listed = async ({ service, kind, scope }: Chosen, asOf: string | undefined, signal: AbortSignal): Promise<readonly Listed[]> => {
-  const list = KINDS[service]?.[kind]?.list;
-  if (!list) return [];
-  return list({ scope, signal, asOf: await momentOf(asOf, signal) });
-};
+const load = async (chosen: Omit<Chosen, 'name'>, asOf: string | undefined, signal: AbortSignal): Promise<readonly Listed[]> =>
+  listed({ ...chosen, asOf: await momentOf(asOf, signal), signal });
 
 /** Tenants by id, projects by name: as the paths of their lists have them. */
 const scopeOf = (kind: ScopeKind, { id, name }: Listed): Option => ({ value: kind === 'tenant' ? id : name, name });
@@ -38,7 +35,7 @@ const useScope = (kind: ScopeKind, value: string) => {
       const now = await namesOf(kind === 'tenant' ? 'status.tenant' : 'messaging.project')(text, signal);
       if (now.length > 0 || asOf === undefined) return now.map((one) => scopeOf(kind, { id: one.value, name: one.name }));
       const service = kind === 'tenant' ? 'status' : 'messaging';
-      return matching(await listed({ service, kind, scope: '', name: '' }, asOf, signal), text).map((one) => scopeOf(kind, one));
+      return matching(await load({ service, kind, scope: '' }, asOf, signal), text).map((one) => scopeOf(kind, one));
     },
   });
 };
@@ -46,7 +43,7 @@ const useScope = (kind: ScopeKind, value: string) => {
 const Found = ({ chosen }: Readonly<{ chosen: Chosen }>) => {
   const { service, kind, scope, name } = chosen;
   const asOf = useAsOf();
-  const found = useData((signal) => listed(chosen, asOf, signal), [service, kind, scope, asOf]);
+  const found = useData((signal) => load({ service, kind, scope }, asOf, signal), [service, kind, scope, asOf]);
   return (
     <Loading of={found}>
       {(records) => {

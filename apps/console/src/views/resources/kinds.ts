@@ -1,71 +1,33 @@
-import { get, pathOf, type Query } from '../../api/client.js';
+import { encoded, get } from '../../api/client.js';
 
 /** One record of a list. */
 export type Listed = Readonly<{ id: string; name: string }>;
 
-/** When and where a list is read. `scope`: project or tenant. */
-type ListRead = Readonly<{ asOf: string; scope: string; signal: AbortSignal }>;
-
 /**
- * `scope`: what the id belongs to. `list`: absent where the service has no list of them; then the id must be known. `listsNow`: there is no list of the past.
- * `id`: what it is, if no id.
+ * `scope`: what the id belongs to. `list`: path of the list, with `{scope}` in it; absent where the service has none: then the id must be known. `listOf`:
+ * lists are those of a tenant, though the id needs none. `listsNow`: there is no list of the past. `id`: what it is, if no id.
  */
-type Kind = Readonly<{
-  scope?: 'project' | 'tenant';
-  list?: (read: ListRead) => Promise<readonly Listed[]>;
-  listsNow?: true;
-  id?: string;
-}>;
+type Kind = Readonly<{ scope?: 'project' | 'tenant'; list?: string; listOf?: 'tenant'; listsNow?: true; id?: string }>;
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** Records of a list that are looked through: what is beyond is found by its id. */
 const MOST = 1_000;
+/** Records of a page of accounting. Other services answer a list in one page. */
+const PAGE = 100;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
-const recordsIn = (body: unknown, member: string): readonly Json[] => {
-  const list = isJson(body) ? body[member] : undefined;
+/** Records of an answer: its only list, besides links. */
+const recordsIn = (body: Json): readonly Json[] => {
+  const [, list] = Object.entries(body).find(([member, value]) => Array.isArray(value) && member !== 'links') ?? [];
   return Array.isArray(list) ? list.filter(isJson) : [];
 };
 
 /** The last part of a full name such as `/projects/p/topics/t`. */
 const shortName = (name: string): string => name.slice(name.lastIndexOf('/') + 1);
-
-const messagingList =
-  (path: (scope: string) => string, member: string, query: Query = {}): NonNullable<Kind['list']> =>
-  async ({ asOf, scope, signal }) => {
-    const body = await get<unknown>(path(scope), query, { asOf, signal });
-    return recordsIn(body, member).map((record) => ({
-      id: text(record.uuid) || shortName(text(record.name)),
-      name: shortName(text(record.name)),
-    }));
-  };
-
-const inProject = (member: string, query: Query = {}): Kind => ({
-  scope: 'project',
-  list: messagingList((scope) => pathOf('/v1/projects', scope, member), member, query),
-});
-
-const PAGE = 100;
-
-/** Pages of the accounting service. `id` and `name`: members of a record. */
-const accountingList =
-  (path: string, id: string, name: string): NonNullable<Kind['list']> =>
-  async ({ asOf, signal }) => {
-    const found: Listed[] = [];
-    for (let page = 1; found.length < MOST; page += 1) {
-      const body = await get<Json>(`/accounting-system${path}`, { page, size: PAGE }, { asOf, signal });
-      const records = recordsIn(body, 'content');
-      found.push(...records.map((record) => ({ id: text(record[id]), name: text(record[name]) })));
-      if (records.length < PAGE) break;
-    }
-    return found;
-  };
-
-const paged = (path: string, name: string, id = 'id'): Kind => ({ list: accountingList(path, id, name) });
 
 /** Members that name a record, the first one that it has. Full names of messaging are shortened. */
 const NAMING = ['name', 'acronym', 'installation', 'metric_name', 'unit_type', 'metric_type', 'tenant_id', 'report'] as const;
@@ -83,55 +45,43 @@ export const nameOf = (record: unknown): string => {
   return name.startsWith('/projects/') ? shortName(name) : name;
 };
 
-/** Lists of a tenant: without its id they cannot be read. */
-const ofTenant = (path: string): Kind => ({
-  list: async ({ asOf, scope, signal }) => {
-    if (scope === '') return [];
-    const body = await get<unknown>(`/api/v2/${path}`, {}, { asOf, tenant: scope, signal });
-    return recordsIn(body, 'data').map((record) => ({ id: text(record.id), name: nameOf(record) }));
-  },
-});
+/** Id of a record, under whichever name its service has it; else its own name, of those of messaging in a project. */
+const idOf = ({ id, uuid, metric_definition_id: definition, name }: Json): string =>
+  [id, uuid, definition].map(text).find((one) => one !== '') ?? shortName(text(name));
 
-const tenants: NonNullable<Kind['list']> = async ({ asOf, signal }) =>
-  recordsIn(await get<unknown>('/api/v2/admin/tenants', {}, { asOf, signal }), 'data').map((record) => ({
-    id: text(record.id),
-    name: nameOf(record),
-  }));
-
-const usersOfTenants: NonNullable<Kind['list']> = async ({ asOf, signal }) =>
-  recordsIn(await get<unknown>('/api/v2/admin/tenants', {}, { asOf, signal }), 'data').flatMap((tenant) =>
-    recordsIn(tenant, 'users').map((user) => ({ id: text(user.id), name: text(user.name) })),
-  );
-
+const inProject = (list: string): Kind => ({ scope: 'project', list: `/v1/projects/{scope}/${list}` });
+const ofAccounting = (list: string): Kind => ({ list: `/accounting-system/${list}` });
+const ofTenant = (list: string): Kind => ({ listOf: 'tenant', list: `/api/v2/${list}` });
+const TENANTS = '/api/v2/admin/tenants';
 const day: Kind = { scope: 'tenant', id: 'Day' };
 
 /** Kinds of records that auditors may ask for, by service. */
 export const KINDS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   messaging: {
-    project: { list: messagingList(() => '/v1/projects', 'projects') },
-    user: { list: messagingList(() => '/v1/users', 'users', { pageSize: MOST }) },
-    registration: { list: messagingList(() => '/v1/registrations', 'user_registrations') },
-    topic: inProject('topics', { pageSize: MOST }),
-    subscription: inProject('subscriptions', { pageSize: MOST }),
+    project: { list: '/v1/projects' },
+    user: { list: `/v1/users?pageSize=${MOST}` },
+    registration: { list: '/v1/registrations' },
+    topic: inProject(`topics?pageSize=${MOST}`),
+    subscription: inProject(`subscriptions?pageSize=${MOST}`),
     schema: inProject('schemas'),
   },
   accounting: {
-    project: paged('/admin/projects', 'acronym'),
-    provider: paged('/providers', 'name'),
-    resource: paged('/resources', 'name'),
-    installation: paged('/installations/all', 'installation'),
+    project: ofAccounting('admin/projects'),
+    provider: ofAccounting('providers'),
+    resource: ofAccounting('resources'),
+    installation: ofAccounting('installations/all'),
     capacity: {},
     metric: {},
-    metric_definition: paged('/metric-definitions', 'metric_name', 'metric_definition_id'),
-    unit_type: paged('/unit-types', 'unit_type'),
-    metric_type: paged('/metric-types', 'metric_type'),
-    entitlement: paged('/admin/entitlements', 'name'),
-    client: paged('/admin/actors', 'name'),
-    oidc_tenant: paged('/admin/oidc-tenants', 'tenant_id'),
+    metric_definition: ofAccounting('metric-definitions'),
+    unit_type: ofAccounting('unit-types'),
+    metric_type: ofAccounting('metric-types'),
+    entitlement: ofAccounting('admin/entitlements'),
+    client: ofAccounting('admin/actors'),
+    oidc_tenant: ofAccounting('admin/oidc-tenants'),
   },
   status: {
-    tenant: { list: tenants },
-    user: { list: usersOfTenants },
+    tenant: { list: TENANTS },
+    user: { list: TENANTS },
     operations_profile: ofTenant('operations_profiles'),
     aggregation_profile: ofTenant('aggregation_profiles'),
     metric_profile: ofTenant('metric_profiles'),
@@ -144,20 +94,32 @@ export const KINDS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
     topology_service_types: day,
     downtimes: day,
   },
-  ops: {
-    key: {
-      listsNow: true,
-      list: async ({ signal }) =>
-        recordsIn(await get<unknown>('/ops/keys', {}, { signal }), 'items').map(({ id, name }) => ({ id: text(id), name: text(name) })),
-    },
-  },
+  ops: { key: { list: '/ops/keys', listsNow: true } },
 };
 
-/** What `scope` means where a list is read, though the id needs none: the lists of profiles are those of a tenant. */
+/** What a record is looked for in: its kind, and the project or tenant. `asOf`: of lists that are of the past, too. */
+type ListRead = Readonly<{ service: string; kind: string; scope: string; asOf: string; signal: AbortSignal }>;
+
+/** Records of a list, none without a list or its tenant. @throws ApiError */
+export const listed = async ({ service, kind, scope, asOf, signal }: ListRead): Promise<readonly Listed[]> => {
+  const { list, listOf, listsNow } = KINDS[service]?.[kind] ?? {};
+  if (list === undefined || (listOf && scope === '')) return [];
+  const options = { signal, ...(!listsNow && { asOf }), ...(listOf && { tenant: scope }) };
+  const found: Listed[] = [];
+  for (let page = 1; found.length < MOST; page += 1) {
+    const query = service === 'accounting' ? { page, size: PAGE } : {};
+    const items = recordsIn(await get<Json>(list.replace('{scope}', encoded(scope)), query, options));
+    const records = kind === 'user' && list === TENANTS ? items.flatMap(({ users }) => recordsIn({ users })) : items;
+    found.push(...records.map((record) => ({ id: idOf(record), name: nameOf(record) })));
+    if (service !== 'accounting' || items.length < PAGE) break;
+  }
+  return found;
+};
+
+/** What `scope` means where a list is read, though the id may need none: the lists of profiles are those of a tenant. */
 export const scopeToList = (service: string, kind: string): 'project' | 'tenant' | undefined => {
-  const { scope, list } = KINDS[service]?.[kind] ?? {};
-  if (scope !== undefined || list === undefined) return scope;
-  return service === 'status' && !['tenant', 'user'].includes(kind) ? 'tenant' : undefined;
+  const { scope, listOf } = KINDS[service]?.[kind] ?? {};
+  return scope ?? listOf;
 };
 
 /** Records of a list whose name or id has the text in it. */

@@ -39,6 +39,19 @@ export class AuditIndexIncomplete extends ReadStoreUnavailable {
   override readonly name = 'AuditIndexIncomplete';
 }
 
+/** The result of a reading of the index, or `otherwise` while the index is built. */
+export const unlessIncomplete = async <Result, Otherwise>(
+  read: () => Result | Promise<Result>,
+  otherwise: Otherwise,
+): Promise<Result | Otherwise> => {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof AuditIndexIncomplete) return otherwise;
+    throw error;
+  }
+};
+
 /** The files of an index as one process or thread sees them. There are no locks: see the README. */
 export class IndexFiles {
   manifest: Manifest | undefined;

@@ -111,11 +111,6 @@ export class RecordHistory {
     return reading;
   }
 
-  /** The newest name of a record up to an index. */
-  async nameAt(reference: ResourceReference, index: number): Promise<string> {
-    return (await this.names.at(reference, index, Number.POSITIVE_INFINITY)) ?? '';
-  }
-
   async last(term: string): Promise<number | undefined> {
     if (this.size === 0) return undefined;
     const list = this.index.select({ resource: term });

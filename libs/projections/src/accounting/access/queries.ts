@@ -1,4 +1,5 @@
 import { storedObjectId } from '#domain/accounting/object-id.js';
+import { parsedIn } from '#projections/accounting/document-batches.js';
 import { type Window, type WindowOf, windowOn } from '#projections/accounting/list-windows.js';
 import type { Collection } from '#projections/shared/collection.js';
 import { queriesOf } from '#projections/shared/queries.js';
@@ -36,6 +37,11 @@ export class AccessQueries extends queriesOf(ACCESS) {
     return windowOn(this.view, clients, {}, window);
   }
 
+  /** All clients, in batches. */
+  allClients(): AsyncGenerator<readonly ClientView[]> {
+    return parsedIn(this.view, clients);
+  }
+
   /** In the format of answers. */
   entitlements(window: Window): Promise<WindowOf<Buffer>> {
     return windowOn(this.view, entitlements, {}, window);
@@ -49,6 +55,11 @@ export class AccessQueries extends queriesOf(ACCESS) {
   /** In the format of answers. */
   oidcTenants(window: Window): Promise<WindowOf<Buffer>> {
     return windowOn(this.view, oidcTenants, {}, window);
+  }
+
+  /** All OIDC tenants, in batches. */
+  allOidcTenants(): AsyncGenerator<readonly OidcTenantView[]> {
+    return parsedIn(this.view, oidcTenants);
   }
 
   async entitlement(id: string): Promise<EntitlementView | undefined> {

@@ -1,12 +1,11 @@
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import { documentsIn } from '#projections/accounting/document-batches.js';
+import { documentsIn, parsedIn } from '#projections/accounting/document-batches.js';
 import { type Window, type WindowOf, windowOn } from '#projections/accounting/list-windows.js';
 import type { Collection } from '#projections/shared/collection.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import type { Slice } from '#projections/shared/pages.js';
 import { queriesOf } from '#projections/shared/queries.js';
-import type { KeyRange } from '#projections/shared/read-store.js';
 import {
   type AssociationDocument,
   associations,
@@ -89,19 +88,19 @@ export class CatalogueLists extends queriesOf(CATALOGUE) {
 
   /** All projects, in batches. */
   allProjects(): AsyncGenerator<readonly ProjectDocument[]> {
-    return this.batches(projectsInOrder, {});
+    return parsedIn(this.view, projectsInOrder);
   }
 
   /** All providers, in batches. */
   allProviders(): AsyncGenerator<readonly ProviderDocument[]> {
-    return this.batches(providersInOrder, {});
+    return parsedIn(this.view, providersInOrder);
   }
 
   /** All installations of the sources, by project, each in order of creation, in batches. */
   async *installationsIn(sources: readonly InstallationSource[]): AsyncGenerator<readonly InstallationDocument[]> {
     for (const group of groupsOf(sources)) {
       const [first, ...others] = group;
-      if (first && others.length === 0) yield* this.batches(first.collection, first.range);
+      if (first && others.length === 0) yield* parsedIn(this.view, first.collection, first.range);
       else {
         const places = await this.places(group);
         for (let start = 0; start < places.length; start += READ_AT_ONCE) yield this.at(places.slice(start, start + READ_AT_ONCE));
@@ -170,10 +169,5 @@ export class CatalogueLists extends queriesOf(CATALOGUE) {
   private async parsed<Document>(collection: Collection<Document, never>, window: Window): Promise<WindowOf<Document>> {
     const { content, total } = await windowOn(this.view, collection, {}, window);
     return { content: content.map((bytes) => collection.parse(bytes)), total };
-  }
-
-  private async *batches<Document>(collection: Collection<Document, never>, range: KeyRange): AsyncGenerator<readonly Document[]> {
-    for await (const documents of documentsIn(this.view, collection.name, range))
-      yield documents.map(({ value }) => collection.parse(value));
   }
 }

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { lookedThrough, rankOf } from './suggestions.js';
+import { rankOf } from './name-search.js';
+import { lookedThrough } from './pages.js';
 
 const { signal: unhurried } = new AbortController();
 
