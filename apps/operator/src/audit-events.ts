@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { EventQuery } from '#api/audit/events/event-query.js';
 import { eventRequest, nextPosition } from '#api/audit/events/event-requests.js';
+import type { RECORD_NAMES } from '#api/operations/names/documentation.js';
 import type { Runtime } from '#api/runtime/runtime.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { exactJson } from '#domain/shared/json/exact-json.js';
 import { actorView } from '#infra/engine/audit-index/event-views.js';
 import { ACTOR_KINDS, type ActorKind } from '#infra/engine/audit-index/terms.js';
@@ -64,18 +66,18 @@ const actorOf = async (runtime: Runtime, id: string, kind: ActorKind | undefined
   return { actor: actorView(index, tally), firstSeen: first, lastSeen: last, events, services };
 };
 
-type Named = Readonly<{ id: string; name: string | null }>;
+type Named = Answered<typeof RECORD_NAMES>;
 
 /** Actor of a running server by its id, or by its name in any case. @throws CommandFailed its message has names that are close */
 const actorNamed = async (server: OpsClient, text: string, query: string): Promise<object> => {
   const pathOf = (id: string): string => `/audit/actors/${encodeURIComponent(id)}${query}`;
   const byId = await server.stream(pathOf(text), {}, [404]);
   if (byId.ok) return (await byId.json()) as object;
-  const { items } = await server.get<{ items: readonly Named[] }>(`/ops/names/actor${queryOf({ text })}`);
+  const { items } = await server.get<Named>(`/ops/names/actor${queryOf({ text })}`);
   const named = items.filter(({ name }) => name?.toLowerCase() === text.toLowerCase());
   const [found, ...others] = named;
   if (found && others.length === 0) return server.get(pathOf(found.id));
-  const listed = (some: readonly Named[]): string => some.map(({ id, name }) => `${name} (${id})`).join(', ');
+  const listed = (some: Named['items']): string => some.map(({ id, name }) => `${name} (${id})`).join(', ');
   if (found) throw new CommandFailed(`several actors have this name: give the id of one: ${listed(named)}`);
   throw new CommandFailed(`no actor has this id or name${items.length > 0 ? `; close ones: ${listed(items)}` : ''}`);
 };

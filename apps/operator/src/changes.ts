@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
+import type { CHANGES } from '#api/audit/changes/documentation.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { addCommand, serverOf } from './frame.js';
 import { queryOf } from './ops-client.js';
-
-type Item = Readonly<{ time: string; sentence: string; index: number }>;
-type Page = Readonly<{ items: readonly Item[]; next: string | null }>;
 
 const OPTIONS: readonly (readonly [string, string])[] = [
   ['--service <name>', 'messaging, accounting, status or ops'],
@@ -33,7 +32,7 @@ export const addChangesCommand = (program: Command): void => {
     run: async (call) => {
       const { reads, asOf, ...filters } = call.options;
       const query = queryOf({ ...filters, ...(reads && { reads: 'true' }) });
-      const value = await (await serverOf(call)).call<Page>(
+      const value = await (await serverOf(call)).call<Answered<typeof CHANGES>>(
         `/audit/changes${query}`,
         asOf === undefined ? {} : { headers: { 'logbook-as-of': asOf } },
       );

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
+import type { KEYS, NEW_KEY } from '#api/ops-kit/answers-documentation.js';
 import type { Runtime } from '#api/runtime/runtime.js';
 import { newKey } from '#api/shared/commands/new-key.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import {
   ACCESS_KEYS_STREAM,
   type AccessKeyCommand,
@@ -17,8 +19,6 @@ import { streamPages } from '#infra/stores/event-store/stream-pages.js';
 import { CommandFailed, expectText, WrongUsage } from './command-failed.js';
 import { addCommand, addGroup, type CommandCall } from './frame.js';
 import { operatorContext } from './operator.js';
-
-type NewKey = Readonly<{ id: string; service: string; role: string; name: string; key: string }>;
 
 /** @throws CommandFailed */
 const run = async (runtime: Runtime, command: AccessKeyCommand): Promise<void> => {
@@ -54,14 +54,14 @@ const checkedRole = (service: string, role: string): KeyService => {
   return service;
 };
 
-const issue = async (runtime: Runtime, service: KeyService, role: string, name: string): Promise<NewKey> => {
+const issue = async (runtime: Runtime, service: KeyService, role: string, name: string): Promise<Answered<typeof NEW_KEY>> => {
   const [key, keyId] = [newKey(), randomUUID()];
   await run(runtime, { type: 'IssueKey', key: { keyId, service, roles: [role], name, keyHash: runtime.credentialHashes.of(key) } });
   return { id: keyId, service, role, name, key };
 };
 
 type Asking = Pick<CommandCall<object>, 'either'>;
-type ListedKeys = Readonly<{ items: readonly Readonly<{ id: string }>[] }>;
+type ListedKeys = Answered<typeof KEYS>;
 
 const listed = ({ either }: Asking): Promise<ListedKeys> =>
   either<ListedKeys>(
@@ -100,7 +100,7 @@ export const addKeysCommands = (program: Command): void => {
     run: async ({ options: { service: given, role, name }, either }) => {
       const service = checkedRole(given, role);
       expectText('--name', name, LONGEST_KEY_NAME);
-      const made = await either<NewKey>(
+      const made = await either<Answered<typeof NEW_KEY>>(
         (server) => server.post('/ops/keys', { service, role, name }),
         (runtime) => issue(runtime, service, role, name),
         true,

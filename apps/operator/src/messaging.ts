@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
+import type { DEAD_LETTERS, REDRIVEN } from '#api/operations/messaging/dead-letters-documentation.js';
+import type { SUBSCRIPTION, SUBSCRIPTIONS, TOPICS } from '#api/operations/messaging/documentation.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { WrongUsage } from './command-failed.js';
 import { addCommand, addGroup, type CommandOutcome, serverOf } from './frame.js';
 import { type OpsClient, queryOf } from './ops-client.js';
 
-type Page<Item = object> = Readonly<{ items: readonly Item[]; next: string | null }>;
-type LetterPage = Page & Readonly<{ topic: string | null; total: Readonly<{ count: number; exact: boolean }> }>;
+type Page = Answered<typeof TOPICS | typeof SUBSCRIPTIONS>;
 type Options = Readonly<Record<string, string>>;
 
 /** Lists of a project, with the columns that a terminal shows. */
@@ -28,8 +30,6 @@ const pageOutcome = (value: Page): CommandOutcome => ({
   ...(value.next !== null && { message: `there are more: --after ${value.next}` }),
 });
 
-type Backlog = Readonly<{ backlog: readonly Readonly<{ from: number; to: number | null; messages: number; exact: boolean }>[] }>;
-
 /** `messaging backlog`: what waits in a subscription, by age. */
 const addBacklog = (messaging: Command): void => {
   addCommand(messaging, {
@@ -39,7 +39,7 @@ const addBacklog = (messaging: Command): void => {
     example: 'logbook messaging backlog my-project alarm-desk',
     run: async (call) => {
       const [project, subscription] = call.args;
-      const value = await (await serverOf(call)).get<Backlog>(pathOf(project, 'subscriptions', subscription));
+      const value = await (await serverOf(call)).get<Answered<typeof SUBSCRIPTION>>(pathOf(project, 'subscriptions', subscription));
       const rows = value.backlog.map(({ from, to, messages, exact }) => ({
         olderThan: `${from} s`,
         upTo: to === null ? 'any age' : `${to} s`,
@@ -50,8 +50,6 @@ const addBacklog = (messaging: Command): void => {
   });
 };
 
-type Redriven = Readonly<{ redriven: number; kept: number; next: string | null }>;
-
 /** Ids that a call takes. */
 const MOST_IDS = 1_000;
 
@@ -61,7 +59,7 @@ const redrive = async (server: OpsClient, path: string, ids: readonly string[]):
   for (let at = 0; at === 0 || at < ids.length; at += MOST_IDS) {
     for (let after: string | null | undefined; after !== null; ) {
       const body = { ...(ids.length > 0 && { messages: ids.slice(at, at + MOST_IDS) }), after };
-      const answer: Redriven = await server.post<Redriven>(`${path}/redrive`, body);
+      const answer: Answered<typeof REDRIVEN> = await server.post(`${path}/redrive`, body);
       redriven += answer.redriven;
       kept += answer.kept;
       after = answer.next;
@@ -89,7 +87,7 @@ const addDeadLetters = (messaging: Command): void => {
       const path = `${pathOf(project, 'subscriptions', subscription)}/dead-letters`;
       const server = await serverOf(call);
       if (action === 'redrive') return redrive(server, path, ids as readonly string[]);
-      const value = await server.get<LetterPage>(`${path}${queryOf(call.options)}`);
+      const value = await server.get<Answered<typeof DEAD_LETTERS>>(`${path}${queryOf(call.options)}`);
       if (value.topic === null) return { value, message: 'this subscription has no dead letter topic' };
       const { items, next, total } = value;
       const of = `${items.length} of ${total.exact ? '' : 'at least '}${total.count}`;

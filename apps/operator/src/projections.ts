@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { ProjectionBusy, type ProjectionJob, ProjectionJobs } from '#api/operations/projections/projection-jobs.js';
-import type { Answered, PROJECTIONS } from '#api/ops-kit/answers-documentation.js';
+import type { PROJECTIONS } from '#api/ops-kit/answers-documentation.js';
 import type { Runtime } from '#api/runtime/runtime.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { jobView } from '#infra/engine/jobs/job-run.js';
 import { REBUILD, type RebuildDetails } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
 import { VERIFICATION, type VerificationDetails } from '#infra/engine/projection-runner/verify/verification-kind.js';

@@ -1,19 +1,20 @@
-import type { ApiResponseOptions } from '@nestjs/swagger';
-import { PROBLEM } from '#api/audit/integrity/documentation.js';
 import { FINDING, FINDING_EXAMPLE } from '#api/operations/health-description.js';
-import { doc, nullable, oneOf, type Shape, schemaOf } from '#domain/shared/shape.js';
+import { answerOf, PROBLEM } from '#api/ops-kit/answers-documentation.js';
+import { doc, nullable, oneOf, type Static } from '#domain/shared/shape.js';
 import { NODE_ROLES } from '#infra/platform/config/configuration.js';
 
 const AT = '2026-03-01T12:00:00.000Z';
 const ID = '6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60';
 
-const SESSION_SHAPE: Shape = { session: nullable({ key: 'uuid', name: 'text', roles: [oneOf('operator', 'auditor')], endsAt: 'instant' }) };
+const SESSION_SHAPE = {
+  session: nullable({ key: 'uuid', name: 'text', roles: [oneOf('operator', 'auditor')], endsAt: 'instant' }),
+} as const;
 
 const COUNTS = { partitions: 'count', events: 'count' } as const;
 
 const LAST_DAY = { from: 'instant', secondsEach: 'count', counts: ['count'] } as const;
 
-const OVERVIEW_SHAPE: Shape = {
+const OVERVIEW_SHAPE = {
   at: 'instant',
   findings: doc([{ ...FINDING, view: { path: 'text', 'query?': { '*': 'text' }, text: 'text' } }], 'all that a person has to look at'),
   stores: { eventLog: nullable('text'), readStore: nullable('text') },
@@ -97,9 +98,9 @@ const OVERVIEW_SHAPE: Shape = {
       'messages and events of each hour of the last 24, the oldest first; null where this node keeps no index of the log',
     ),
   },
-};
+} as const;
 
-const EXAMPLE = {
+const EXAMPLE: Static<typeof OVERVIEW_SHAPE> = {
   at: AT,
   findings: [{ ...FINDING_EXAMPLE, view: { path: '/status', query: { tenant: ID, report: 'daily' }, text: 'Open daily' } }],
   stores: { eventLog: null, readStore: null },
@@ -152,20 +153,9 @@ const EXAMPLE = {
 
 export const NO_CONSOLE = PROBLEM('this server has no console');
 
-const described = (type: string, title: string, description: string, shape: Shape, example: object): ApiResponseOptions => ({
-  description,
-  content: { [type]: { schema: { title, ...schemaOf({ schema: shape }) }, example } },
+export const SESSION = answerOf('who is signed in; `session` is null where nobody is', 'ConsoleSession', SESSION_SHAPE, {
+  session: { key: ID, name: 'yearly audit', roles: ['auditor'], endsAt: AT },
 });
 
-export const SESSION = described(
-  'application/json',
-  'ConsoleSession',
-  'who is signed in; `session` is null where nobody is',
-  SESSION_SHAPE,
-  {
-    session: { key: ID, name: 'yearly audit', roles: ['auditor'], endsAt: AT },
-  },
-);
-
 /** Describes each event, as the whole answer has no end. Unavailable parts are null. */
-export const OVERVIEW = described('text/event-stream', 'Overview', 'the data of each event', OVERVIEW_SHAPE, EXAMPLE);
+export const OVERVIEW = { ...answerOf('the data of each event', 'Overview', OVERVIEW_SHAPE, EXAMPLE), type: 'text/event-stream' };

@@ -7,9 +7,6 @@ const NOW_MS = 10_000;
 /** Maximum delay between the log time of an event and its index entry. */
 const LATE_MS = 5_000;
 
-/** Events per second by log time. `minutes`: the last hour, oldest first, the newest up to now; the first one begins at `from`. */
-type Rates = Readonly<{ now: number; from: string; secondsEach: number; minutes: readonly number[] }>;
-
 /** Counts by the index of the log, so that counts survive a restart. Past minutes are looked up once. */
 export class EventRates {
   private readonly counts = new Map<number, number>();
@@ -17,8 +14,12 @@ export class EventRates {
 
   constructor(private readonly index: Pick<AuditIndex, 'build' | 'countBefore'>) {}
 
-  /** @param now milliseconds since 1970-01-01 UTC @throws AuditIndexIncomplete */
-  at(now: number): Rates {
+  /**
+   * Events per second by log time. `minutes`: the last hour, oldest first, the newest up to now; the first one begins at `from`.
+   * @param now milliseconds since 1970-01-01 UTC
+   * @throws AuditIndexIncomplete
+   */
+  at(now: number) {
     const from = Math.floor(now / BUCKET_MS) * BUCKET_MS - (BUCKETS - 1) * BUCKET_MS;
     if (this.build !== this.index.build) this.counts.clear();
     this.build = this.index.build;

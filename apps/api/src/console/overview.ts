@@ -3,19 +3,21 @@ import { FindingsNow } from '#api/operations/findings/findings-now.js';
 import type { Installation } from '#api/operations/findings/installation-now.js';
 import { Nodes } from '#api/operations/findings/nodes.js';
 import { askedSoon } from '#api/ops-kit/asked-soon.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { AUDIT_EVENTS, CLOCK, CONFIGURATION, EVENT_STORE, LOG_BYTES } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
+import type { OVERVIEW } from './documentation.js';
 import { EventRates } from './event-rates.js';
 import { ServicesNow } from './services/services-now.js';
 
-const messagingOf = ({ waiting, exact, oldestPublishedAt, deadLetters }: NonNullable<Installation['messaging']>): object => {
+const messagingOf = ({ waiting, exact, oldestPublishedAt, deadLetters }: NonNullable<Installation['messaging']>) => {
   return { waiting, exact, oldestPublishedAt, deadLetters: deadLetters.value };
 };
 
-const statusOf = ({ groups, notOk, worst, late }: NonNullable<Installation['status']>): object => {
+const statusOf = ({ groups, notOk, worst, late }: NonNullable<Installation['status']>) => {
   const [days, tenants] = [new Set(late.map(({ day }) => day)), new Set(late.map(({ tenantId }) => tenantId))];
   return { groups, notOk, worst, lateDays: days.size, lateTenants: tenants.size };
 };
@@ -38,7 +40,7 @@ export class Overview {
   }
 
   /** Never throws: unavailable parts are null. */
-  async look(): Promise<object> {
+  async look(): Promise<Answered<typeof OVERVIEW>> {
     const [{ findings, installation }, log, nodes, services] = await Promise.all([
       this.now.look(),
       askedSoon(this.log()),
@@ -58,7 +60,7 @@ export class Overview {
   }
 
   /** Nodes without the role `history` have no index for counts. */
-  private async log(): Promise<object> {
+  private async log() {
     const head = await this.events.head();
     const { index } = this.audit;
     const counts = this.configuration.roles.includes('history');

@@ -1,9 +1,9 @@
 import { Controller, Inject, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PROBLEM } from '#api/audit/integrity/documentation.js';
-import type { Answered } from '#api/ops-kit/answers-documentation.js';
+import { PROBLEM } from '#api/ops-kit/answers-documentation.js';
 import { COOKIE, type ConsoleSessions } from '#api/ops-kit/console-sessions.js';
+import type { OpsRole } from '#api/ops-kit/http-policy.js';
 import { OpsKeys } from '#api/ops-kit/ops-keys.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
@@ -11,6 +11,7 @@ import { open } from '#api/ops-kit/route.js';
 import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
 import { membersOf, text } from '#api/ops-kit/strict-members.js';
 import { pathPrefixBy } from '#api/shared/http/paths/path-prefix.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { CONFIGURATION } from '#api/shared/tokens.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { NO_CONSOLE, SESSION } from './documentation.js';
@@ -50,7 +51,7 @@ export class SessionController {
     const key = session && (await this.keys.ofSession(session));
     if (!key) return { session: null };
     const { keyId, name, roles } = key;
-    return { session: { key: keyId, name, roles, endsAt: new Date(session.endsAt).toISOString() } };
+    return { session: { key: keyId, name, roles: roles as readonly OpsRole[], endsAt: new Date(session.endsAt).toISOString() } };
   }
 
   @open.Post('', {

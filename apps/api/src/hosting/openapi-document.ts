@@ -5,14 +5,12 @@ import { ACCOUNTING } from '#api/accounting/openapi/description.js';
 import { documentPast } from '#api/as-of/documentation.js';
 import { PastApplication } from '#api/as-of/past-application.js';
 import { MESSAGING } from '#api/messaging/openapi/description.js';
-import { completeOperations } from '#api/operations/complete-documentation.js';
+import { completeOperations, OPERATIONS } from '#api/operations/complete-documentation.js';
 import { HEALTH_OF_SERVER } from '#api/operations/health-description.js';
 import type { Runtime } from '#api/runtime/runtime.js';
 import { build } from '#api/shared/build.js';
 import { addSchemes, nameCredentials } from '#api/shared/openapi/security.js';
 import { TAGS } from '#api/shared/openapi/tags.js';
-import { shareTitled } from '#api/shared/openapi/titled-schemas.js';
-import { asVersion31 } from '#api/shared/openapi/version-31.js';
 import { declaredRoutes } from '#api/shared/routes/declared-routes.js';
 import { describeServices } from '#api/shared/routes/describe.js';
 import { completeIds } from '#api/shared/routes/operation-ids.js';
@@ -62,8 +60,8 @@ export const createDocument = async (): Promise<OpenAPIObject> => {
     abortOnError: false,
   });
   const bare = SwaggerModule.createDocument(app, settings());
-  const titled = shareTitled(completeOperations(documentPast(bare)));
   const routes = declaredRoutes(app);
-  const described = describeServices(titled, [MESSAGING, ACCOUNTING, STATUS, HEALTH_OF_SERVER], routes);
-  return asVersion31(completeIds(nameCredentials(describeCallers(described, routes)), new Set(routes.keys())));
+  const operations = completeOperations(describeServices(documentPast(bare), [OPERATIONS], routes));
+  const described = describeServices(operations, [MESSAGING, ACCOUNTING, STATUS, HEALTH_OF_SERVER], routes);
+  return completeIds(nameCredentials(describeCallers(described, routes)), new Set(routes.keys()));
 };

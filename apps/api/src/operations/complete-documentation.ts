@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import type { ServiceDescription } from '#api/shared/routes/describe.js';
 
 type Responses = Record<string, object>;
 type Parameter = Readonly<{ name?: string; in?: string; required?: boolean; description?: string; schema?: object; example?: unknown }>;
@@ -10,7 +11,6 @@ type Operation = {
 };
 
 const PROBLEM = {
-  title: 'Problem',
   type: 'object',
   description: 'problem details (RFC 9457)',
   required: ['type', 'title', 'status', 'detail', 'instance'],
@@ -28,6 +28,8 @@ const PROBLEM = {
   },
 };
 
+const SCHEMAS = '#/components/schemas/';
+
 const RETRY_AFTER = { 'Retry-After': { description: 'seconds until a repetition may succeed', schema: { type: 'integer', minimum: 1 } } };
 
 const problem = (status: number, title: string, detail: string, errors?: readonly object[]): object => ({
@@ -35,7 +37,7 @@ const problem = (status: number, title: string, detail: string, errors?: readonl
   ...(status === 503 && { headers: RETRY_AFTER }),
   content: {
     'application/problem+json': {
-      schema: PROBLEM,
+      schema: { $ref: `${SCHEMAS}Problem` },
       example: {
         type: 'about:blank',
         title,
@@ -81,6 +83,7 @@ const errorsOf = (path: string, method: string): readonly (keyof typeof ERRORS)[
   ];
 };
 
+const LOCATION = { location: { description: 'where the job is found', schema: { type: 'string' } } };
 const POSITION = { description: 'position of the last event that was written', schema: { type: 'string', example: '81234' } };
 
 const IDEMPOTENCY_KEY = {
@@ -125,6 +128,13 @@ const PARAMETERS: Readonly<Record<string, Readonly<{ description: string; exampl
   after: { description: 'where the page before ended: its `next`' },
 };
 
+/** `/ops`, `/audit` and `/console`. Their common errors are added by {@link completeOperations}. */
+export const OPERATIONS: ServiceDescription = {
+  name: 'Operations',
+  owns: (path) => /^\/(ops|audit|console)\//.test(path),
+  errors: () => ({}),
+};
+
 /** Every parameter gets a type and a description, and required ones an example. */
 const describedParameter = (parameter: Parameter): Parameter => {
   const { description, example } = PARAMETERS[parameter.name ?? ''] ?? {};
@@ -140,38 +150,63 @@ const describedParameter = (parameter: Parameter): Parameter => {
 
 const complete = (path: string, method: string, operation: Operation): void => {
   const { responses } = operation;
-  for (const status of errorsOf(path, method))
-    if (!hasContent(responses[status])) responses[status] = { $ref: `#/components/responses/${nameOf(status)}` };
+  for (const status of errorsOf(path, method)) responses[status] ??= { $ref: `#/components/responses/${nameOf(status)}` };
   if (method === 'get') return;
   for (const [status, response] of Object.entries(responses)) {
     if (!status.startsWith('2')) continue;
     const { headers = {} } = response as { headers?: object };
-    Object.assign(response, { headers: { ...headers, 'Logbook-Position': POSITION } });
+    const ofJob = status === '202' && path.startsWith('/ops/') ? LOCATION : {};
+    Object.assign(response, { headers: { ...headers, ...ofJob, 'Logbook-Position': POSITION } });
   }
   if (method !== 'post') return;
   const parameters = (operation.parameters ?? []).filter(({ name }) => name?.toLowerCase() !== 'idempotency-key');
   operation.parameters = [...parameters, IDEMPOTENCY_KEY];
 };
 
-const hasContent = (response: object | undefined): boolean => response !== undefined && 'content' in response;
+type Node = Readonly<{ example?: unknown; $ref?: string; items?: Node; properties?: Readonly<Record<string, Node>> }>;
+
+/** The example of a schema, or one composed of those of its parts; `undefined` if they have none. */
+const exampleIn = ({ example, $ref, items, properties = {} }: Node, known: Readonly<Record<string, Node>>): unknown => {
+  if (example !== undefined) return example;
+  if ($ref !== undefined) return exampleIn(known[$ref.slice(SCHEMAS.length)] ?? {}, known);
+  if (items) {
+    const item = exampleIn(items, known);
+    return item === undefined ? undefined : [item];
+  }
+  const shown = Object.entries(properties).flatMap(([name, member]) => {
+    const value = exampleIn(member, known);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return shown.length > 0 ? Object.fromEntries(shown) : undefined;
+};
+
+/** Bodies show the examples of their members. */
+const showBody = ({ requestBody }: Operation, known: Readonly<Record<string, Node>>): void => {
+  for (const content of Object.values(requestBody?.content ?? {})) {
+    const example = exampleIn(content.schema ?? {}, known);
+    if (example !== undefined) Object.assign(content, { example });
+  }
+};
 
 /**
  * Adds path parameters to all calls, because a description is invalid without them. Adds the common parts to the calls under `/ops` and
  * `/audit`, so that controllers describe only their own parts.
  */
 export const completeOperations = (document: OpenAPIObject): OpenAPIObject => {
+  const { components = {} } = document;
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(methods as Record<string, Operation>)) {
       const { parameters: own = [] } = operation;
       operation.parameters = [...pathParameters(path, own), ...own];
+      showBody(operation, (components.schemas ?? {}) as Readonly<Record<string, Node>>);
       if (!/^\/(ops|audit)\//.test(path)) continue;
       complete(path, method, operation);
       operation.parameters = operation.parameters.map(describedParameter);
     }
   }
   const shared = Object.entries(ERRORS).map(([status, answer]) => [nameOf(Number(status) as keyof typeof ERRORS), answer] as const);
-  const { components = {} } = document;
+  const schemas = { ...components.schemas, Problem: PROBLEM };
   const responses = { ...components.responses, ...Object.fromEntries(shared) };
-  document.components = { ...components, responses } as NonNullable<OpenAPIObject['components']>;
+  document.components = { ...components, schemas, responses } as NonNullable<OpenAPIObject['components']>;
   return document;
 };

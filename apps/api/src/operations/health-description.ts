@@ -1,6 +1,7 @@
-import { answer, type DescribedAnswer } from '#api/shared/openapi/described.js';
+import { PROBLEM } from '#api/ops-kit/answers-documentation.js';
+import { answer } from '#api/shared/openapi/described.js';
 import type { ServiceDescription } from '#api/shared/routes/describe.js';
-import { component, doc, nullable, oneOf, schema } from '#domain/shared/shape.js';
+import { component, doc, nullable, oneOf } from '#domain/shared/shape.js';
 
 const UP_OR_DOWN = oneOf('up', 'down');
 const PART = component('HealthOfPart', { status: UP_OR_DOWN, 'detail?': 'text' });
@@ -25,7 +26,7 @@ const SHORT = component('HealthInShort', { status: UP_OR_DOWN, 'reason?': 'text'
 
 export const FINDING_EXAMPLE = {
   kind: 'groups-not-ok',
-  severity: 'warning',
+  severity: 'warning' as const,
   check: 'status',
   text: '1 group is not OK.',
   figures: null,
@@ -58,11 +59,7 @@ export const QUARKUS_ANSWERS = {
 };
 
 /** Error for an unrequested body. */
-const TOO_LARGE: DescribedAnswer = {
-  description: 'the request has a body, and a large one',
-  type: 'application/problem+json',
-  shape: schema({ $ref: '#/components/schemas/Problem' }),
-};
+const TOO_LARGE = PROBLEM('the request has a body, and a large one');
 
 /** `/health`, `/q/health` and the paths below them, `/version` and the root. */
 export const HEALTH_OF_SERVER: ServiceDescription = {

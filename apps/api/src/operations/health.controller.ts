@@ -4,11 +4,12 @@ import type { FastifyReply } from 'fastify';
 import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-provider-catalogue.js';
 import { Deliveries } from '#api/messaging/deliveries/deliveries.js';
 import { askedSoon } from '#api/ops-kit/asked-soon.js';
-import { OpenGet } from '#api/ops-kit/route.js';
+import { open } from '#api/ops-kit/route.js';
 import { NEEDED } from '#api/runtime/vocabulary.js';
 import { Drain } from '#api/shared/http/drain.js';
 import type { ClientAuthorities } from '#api/shared/http/tls/client-authorities.js';
 import type { ServerCertificate } from '#api/shared/http/tls/server-certificate.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { quarkusHealth, readinessCheck } from '#api/shared/quarkus-health.js';
 import { CERTIFICATE, CLIENT_AUTHORITIES, CONFIGURATION, EVENT_STORE, READ_STORE, READS_ONLY } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
@@ -45,12 +46,12 @@ export class HealthController {
     @Inject(CLIENT_AUTHORITIES) private readonly clientAuthorities: ClientAuthorities | null,
   ) {}
 
-  @OpenGet('health/live', { id: 'getLiveness', summary: '200 as long as the process answers', answers: LIVE_ANSWERS })
-  live(): object {
+  @open.Get('health/live', { id: 'getLiveness', summary: '200 as long as the process answers', answers: LIVE_ANSWERS })
+  live(): Answered<(typeof LIVE_ANSWERS)[200]> {
     return { status: 'up' };
   }
 
-  @OpenGet('health/ready', {
+  @open.Get('health/ready', {
     id: 'getReadiness',
     summary:
       '200 when both stores work, the server does not end, and the read models that most calls need are up to date, after a start all of them; else 503 with the reason',
@@ -62,17 +63,17 @@ export class HealthController {
     else reply.code(503).send({ status: 'down', reason });
   }
 
-  @OpenGet('q/health/live', { id: 'getQuarkusLiveness', summary: 'Liveness in the form of Quarkus', answers: QUARKUS_LIVE_ANSWERS })
-  quarkusLive(): object {
+  @open.Get('q/health/live', { id: 'getQuarkusLiveness', summary: 'Liveness in the form of Quarkus', answers: QUARKUS_LIVE_ANSWERS })
+  quarkusLive(): Answered<(typeof QUARKUS_LIVE_ANSWERS)[200]> {
     return quarkusHealth([]).body;
   }
 
-  @OpenGet('q/health/ready', { id: 'getQuarkusReadiness', summary: 'Readiness in the form of Quarkus', answers: QUARKUS_ANSWERS })
+  @open.Get('q/health/ready', { id: 'getQuarkusReadiness', summary: 'Readiness in the form of Quarkus', answers: QUARKUS_ANSWERS })
   quarkusReady(@Res() reply: FastifyReply): Promise<void> {
     return this.quarkus(reply);
   }
 
-  @OpenGet('q/health', { id: 'getQuarkusHealth', summary: 'Liveness and readiness in the form of Quarkus', answers: QUARKUS_ANSWERS })
+  @open.Get('q/health', { id: 'getQuarkusHealth', summary: 'Liveness and readiness in the form of Quarkus', answers: QUARKUS_ANSWERS })
   async quarkus(@Res() reply: FastifyReply): Promise<void> {
     const { status, body } = quarkusHealth([readinessCheck(await this.unreadiness())]);
     reply.code(status).send(body);
@@ -88,7 +89,7 @@ export class HealthController {
     return awaited.length > 0 ? `read models behind the log: ${awaited.map(([name]) => name).join(', ')}` : null;
   }
 
-  @OpenGet('health', {
+  @open.Get('health', {
     id: 'getHealth',
     summary: 'Stores and read models, one by one, and what a person has to look at',
     answers: HEALTH_ANSWERS,

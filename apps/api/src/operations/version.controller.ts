@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { OpenGet } from '#api/ops-kit/route.js';
+import { open } from '#api/ops-kit/route.js';
 import { shows } from '#api/shared/openapi/described.js';
 import { bounded, component, type Static } from '#domain/shared/shape.js';
 import { build } from '#infra/platform/program/build.js';
@@ -20,7 +20,7 @@ const VERSION = component(
 @ApiTags('health')
 @Controller('version')
 export class VersionController {
-  @OpenGet('', {
+  @open.Get('', {
     id: 'getVersion',
     summary: 'Version of Logbook, the commit it was built from (empty: not known), when it was built, and the version of Node',
     answers: shows(VERSION, EXAMPLE, 'The program'),

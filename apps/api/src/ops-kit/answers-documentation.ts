@@ -1,159 +1,51 @@
-import type { ApiResponseOptions } from '@nestjs/swagger';
-import { type FullSchema, type Shape, type Static, schema, schemaOf } from '#domain/shared/shape.js';
+import { type AnswerOf, answer, type DescribedAnswer } from '#api/shared/openapi/described.js';
+import {
+  Annotated,
+  bounded,
+  type Component,
+  component,
+  doc,
+  nullable,
+  type Schema,
+  type Shape,
+  type Static,
+  schema,
+} from '#domain/shared/shape.js';
 
-type Schema = Record<string, unknown>;
+/** A component that shows its example in its schema, too. */
+export const shownInside = <const S extends Shape>(name: string, shape: S, example: Static<S>) =>
+  component(name, bounded(shape, { example }));
 
-const full = (shape: Shape) => schemaOf({ schema: shape });
+/** An object whose description stands before its members. */
+class Headed<out S> extends Annotated<S> {
+  override onto({ properties, ...rest }: Schema): Schema {
+    return { ...rest, ...this.words, properties };
+  }
+}
+export const headed = <const S extends Shape>(description: string, shape: S): Headed<S> => new Headed(shape, { description });
 
-/** A described JSON answer of this type. */
-type Described<T> = ApiResponseOptions & Readonly<{ answer?: T }>;
+/** An answer of this shape, with its example. */
+export const shaped = <const S extends Shape>(description: string, shape: S): AnswerOf<S> => answer(shape, undefined, description);
 
-/** The type of a described answer. */
-export type Answered<D> = D extends Described<infer T> ? T : never;
-
-/** A JSON answer of this shape. */
-export const shaped = <const S extends Shape>(description: string, shape: S): Described<Static<S>> => ({
-  description,
-  content: { 'application/json': { schema: full(shape) } },
-});
-
-/** The shape with a description before its members. @param words keywords of JSON Schema after them */
-export const about = <const S extends Shape>(description: string | undefined, shape: S, words: Schema = {}): FullSchema<Static<S>> => {
-  const { properties, ...rest } = full(shape);
-  return schema({ ...rest, ...(description !== undefined && { description }), ...(properties !== undefined && { properties }), ...words });
-};
-
-/** The shape as a schema that is shared by its title. */
-export const titled = <const S extends Shape>(
-  title: string,
-  shape: S,
-  { description, ...words }: Schema & { description?: string; example?: Static<S> } = {},
-): FullSchema<Static<S>> => schema({ title, ...about(description, shape, words).schema });
-
-/** An answer with a schema that is shared by its title. */
-export const answerOf = <const S extends Shape>(
-  description: string,
-  title: string,
-  shape: S,
-  example: Static<S>,
-): Described<Static<S>> => ({
-  description,
-  content: { 'application/json': { schema: titled(title, shape).schema, example } },
-});
-
-/** In OpenAPI 3.0, in which examples omit such members. */
-export const orNull = <const S extends Shape>(shape: S, description?: string): FullSchema<Static<S> | null> =>
-  schema({ ...full(shape), nullable: true, ...(description !== undefined && { description }) });
+/** An answer with a shape that is shared by its name. */
+export const answerOf = <const S extends Shape>(description: string, name: string, shape: S, example: Static<S>): AnswerOf<Component<S>> =>
+  answer(component(name, shape), example, description);
 
 /** A page of a list. */
-export const pageOf = <const S extends Shape, const N extends Shape>(title: string, item: S, next: N) =>
-  titled(title, { items: [item], next: orNull(next, 'for `after`; null at the end') });
+export const pageOf = <const S extends Shape, const N extends Shape>(name: string, item: S, next: N) =>
+  component(name, { items: [item], next: doc(nullable(next), 'for `after`; null at the end') });
 
-export const SHA256 = schema<string>({ type: 'string', pattern: '^[0-9a-f]{64}$' });
+const listOf = <const S extends Shape>(description: string, item: Component<S>) =>
+  shaped(description, component(`${item.name}List`, { items: [item] }));
 
-/** Members that may be `null`, whatever an example shows. */
-const MAY_BE_NULL = [
-  'appliedAt',
-  'bytes',
-  'caughtUpInSeconds',
-  'compared',
-  'differenceCount',
-  'differences',
-  'directory',
-  'endedAt',
-  'equal',
-  'eventsPerSecond',
-  'failure',
-  'history',
-  'index',
-  'intact',
-  'mismatch',
-  'next',
-  'pace',
-  'position',
-  'problem',
-  'processed',
-  'projector',
-  'rebuild',
-  'refusal',
-  'remainingSeconds',
-  'root',
-  'size',
-  'slowestEvent',
-  'total',
-  'value',
-  'verifiedTo',
-] as const;
-/** Numbers that may have a fraction. */
-const FRACTIONS = new Set(['seconds', 'eventsPerSecond', 'remainingSeconds', 'eventsIn', 'eventsOut', 'caughtUpInSeconds', 'milliseconds']);
-
-const schemaOfMember = (name: string, example: unknown): Schema => {
-  const schema = FRACTIONS.has(name) ? { type: 'number' } : schemaLike(example);
-  return MAY_BE_NULL.some((one) => one === name) ? { ...schema, nullable: true } : schema;
-};
-
-/** JSON schema of values such as the example; `null` stands for a member that may be null. */
-const schemaLike = (example: unknown): Schema => {
-  if (example === null) return { nullable: true };
-  if (Array.isArray(example)) {
-    const items = example.length > 0 ? schemaLike(example.at(-1)) : {};
-    return { type: 'array', items: example.includes(null) ? { ...items, nullable: true } : items };
-  }
-  if (typeof example !== 'object') return { type: Number.isInteger(example) ? 'integer' : typeof example };
-  const members = Object.entries(example);
-  return {
-    type: 'object',
-    required: members.map(([name]) => name),
-    properties: Object.fromEntries(members.map(([name, value]) => [name, schemaOfMember(name, value)])),
-  };
-};
-
-/** The type of values such as the example. @typeParam Others examples of members that are null in it */
-type Like<Example, Others = unknown> = Example extends string
-  ? string
-  : Example extends number
-    ? number
-    : Example extends boolean
-      ? boolean
-      : Example extends object
-        ? {
-            readonly [K in keyof Example]:
-              | Like<Example[K]>
-              | (K extends keyof Others ? Like<Others[K]> : never)
-              | (K extends (typeof MAY_BE_NULL)[number] ? null : never);
-          }
-        : Example;
-
-const described = (description: string, schema: Schema, example: object): ApiResponseOptions => ({
+/** An error that an operation describes itself. */
+export const PROBLEM = (description: string): DescribedAnswer => ({
   description,
-  content: { 'application/json': { schema, example } },
+  type: 'application/problem+json',
+  shape: schema({ $ref: '#/components/schemas/Problem' }),
 });
 
-/** An answer like the example. @param title of its schema @param others examples of members that are null in the example */
-export const like = <E extends object, O extends object>(
-  title: string,
-  description: string,
-  example: E,
-  others?: O,
-): Described<Like<E, O>> => described(description, { title, ...schemaLike({ ...example, ...others }) }, example);
-
-/** A list of items like the example. @param title of the schema of its items @param beside members of the list beside its items */
-const listLike = <E extends object, O extends object, B extends object>(
-  title: string,
-  description: string,
-  example: E,
-  others?: O,
-  beside?: B,
-): Described<Readonly<{ items: readonly Like<E, O>[] }> & Like<B>> => {
-  const items = { type: 'array', items: { title, ...schemaLike({ ...example, ...others }) } };
-  const members = Object.entries(beside ?? {}).map(([name, value]) => [name, schemaOfMember(name, value)]);
-  const properties = { items, ...Object.fromEntries(members) };
-  return described(
-    description,
-    { title: `${title}List`, type: 'object', required: Object.keys(properties), properties },
-    { items: [example], ...beside },
-  );
-};
+export const SHA256 = schema<string>({ type: 'string', pattern: '^[0-9a-f]{64}$' });
 
 const ID = '6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60';
 const STARTED = '2026-03-01T12:00:00.000Z';
@@ -161,8 +53,31 @@ const ENDED = '2026-03-01T12:00:04.250Z';
 
 const HASH = '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328';
 
-const FAILURE = { position: '81230', index: 80_108, eventId: ID, type: 'ReportCreated', message: 'there is no such metric', at: STARTED };
-
+const FAILURE = nullable({
+  position: nullable('text'),
+  index: nullable('integer'),
+  eventId: 'text',
+  type: 'text',
+  message: 'text',
+  at: 'text',
+});
+const SET_ASIDE = { partitions: 'integer', events: 'integer' } as const;
+const PROJECTION_MEMBERS = {
+  name: 'text',
+  version: 'integer',
+  service: 'text',
+  state: 'text',
+  position: nullable('text'),
+  head: 'text',
+  lag: { events: 'integer', seconds: 'number' },
+  documents: 'integer',
+  appliedAt: nullable('text'),
+  failure: FAILURE,
+  rebuild: nullable('text'),
+  setAside: SET_ASIDE,
+  projector: nullable('text'),
+  history: nullable({ state: 'text', setAside: SET_ASIDE }),
+} as const;
 const PROJECTION_EXAMPLE = {
   name: 'status.reports',
   version: 3,
@@ -179,88 +94,156 @@ const PROJECTION_EXAMPLE = {
   projector: 'node-2:4711',
   history: null,
 };
-const PROJECTION_OTHERS = {
-  failure: FAILURE,
-  rebuild: `/ops/rebuilds/${ID}`,
-  history: { state: 'degraded', setAside: { partitions: 1, events: 5 } },
-};
-const PACE = {
-  eventsIn: 12.5,
-  eventsOut: 12.5,
-  caughtUpInSeconds: 0,
-  slowestEvent: { type: 'TopologyEndpointsListed', index: 79_402, milliseconds: 41.3 },
-  lastHour: { from: STARTED, secondsEach: 60, lagSeconds: [null, 0.1] },
-};
-export const PROJECTION = like(
-  'ProjectionWithPace',
+export const PROJECTION = answerOf(
   "the projection; `history`: in this node's history, null unless that has documents of its own; `pace`: of the last minute and hour, null unless this node keeps it up to date",
-  { ...PROJECTION_EXAMPLE, pace: PACE },
-  PROJECTION_OTHERS,
+  'ProjectionWithPace',
+  {
+    ...PROJECTION_MEMBERS,
+    pace: nullable({
+      eventsIn: 'number',
+      eventsOut: 'number',
+      caughtUpInSeconds: nullable('number'),
+      slowestEvent: nullable({ type: 'text', index: nullable('integer'), milliseconds: 'number' }),
+      lastHour: { from: 'text', secondsEach: 'integer', lagSeconds: [nullable('number')] },
+    }),
+  },
+  {
+    ...PROJECTION_EXAMPLE,
+    pace: {
+      eventsIn: 12.5,
+      eventsOut: 12.5,
+      caughtUpInSeconds: 0,
+      slowestEvent: { type: 'TopologyEndpointsListed', index: 79_402, milliseconds: 41.3 },
+      lastHour: { from: STARTED, secondsEach: 60, lagSeconds: [null, 0.1] },
+    },
+  },
 );
-export const PROJECTIONS = listLike('Projection', 'all projections', PROJECTION_EXAMPLE, PROJECTION_OTHERS);
+export const PROJECTIONS = listOf('all projections', component('Projection', PROJECTION_MEMBERS).shownAs(PROJECTION_EXAMPLE));
 
-const PARTITION_EXAMPLE = {
+const PAUSED = component('Partition', {
+  partition: 'text',
+  with: ['text'],
+  state: 'text',
+  held: 'integer',
+  failure: FAILURE,
+  history: nullable('text'),
+}).shownAs({
   partition: `tenant:${ID}`,
   with: ['tenant:other'],
   state: 'set-aside',
   held: 4,
-  failure: FAILURE,
+  failure: { position: '81230', index: 80_108, eventId: ID, type: 'ReportCreated', message: 'there is no such metric', at: STARTED },
   history: null,
-};
-const PARTITION_OTHERS = { history: 'set-aside' };
-export const PARTITION = like('Partition', 'the partition', PARTITION_EXAMPLE, PARTITION_OTHERS);
-export const PARTITIONS = listLike('Partition', 'paused partitions', PARTITION_EXAMPLE, PARTITION_OTHERS);
-
-export const SKIPS = listLike('SkippedEvent', 'the events that were skipped', {
-  partition: `tenant:${ID}`,
-  eventId: ID,
-  position: '81230',
-  type: 'ReportCreated',
-  reason: 'written by a faulty release',
-  at: STARTED,
-  actor: { kind: 'key', id: ID },
 });
+export const PARTITION = shaped('the partition', PAUSED);
+export const PARTITIONS = listOf('paused partitions', PAUSED);
 
-/** @param href of the job */
-export const jobLink = (path: string): ApiResponseOptions => ({
-  ...like('JobLink', 'accepted; the job is found at `Location`', { id: ID, href: `${path}/${ID}` }),
-  headers: { location: { description: 'where the job is found', schema: { type: 'string' } } },
-});
+export const SKIPS = listOf(
+  'the events that were skipped',
+  component('SkippedEvent', {
+    partition: 'text',
+    eventId: 'text',
+    position: nullable('text'),
+    type: 'text',
+    reason: 'text',
+    at: 'text',
+    actor: { kind: 'text', id: 'text' },
+  }).shownAs({
+    partition: `tenant:${ID}`,
+    eventId: ID,
+    position: '81230',
+    type: 'ReportCreated',
+    reason: 'written by a faulty release',
+    at: STARTED,
+    actor: { kind: 'key', id: ID },
+  }),
+);
 
-const JOB = { id: ID, state: 'done', startedAt: STARTED, endedAt: ENDED, failure: null };
-const FAILED = { failure: { message: 'the log cannot be read' } };
-const PROGRESS = { projection: 'status.reports', processed: 81_234, total: 81_234, eventsPerSecond: 19_113, remainingSeconds: null };
-export const REBUILD_JOB = like('Rebuild', 'the rebuild', { ...JOB, ...PROGRESS }, FAILED);
-export const REBUILD_JOBS = listLike('Rebuild', 'rebuilds', { ...JOB, ...PROGRESS }, FAILED);
+const JOB_LINK = component('JobLink', { id: 'text', href: 'text' });
 
-const VERDICT = {
+/** @param path of the job */
+export const jobLink = (path: string) => answer(JOB_LINK, { id: ID, href: `${path}/${ID}` }, 'accepted; the job is found at `Location`');
+
+const JOB = {
+  id: 'text',
+  state: 'text',
+  startedAt: 'text',
+  endedAt: nullable('text'),
+  failure: nullable({ message: 'text' }),
+} as const;
+const PROGRESS = {
+  projection: 'text',
+  processed: nullable('integer'),
+  total: nullable('integer'),
+  eventsPerSecond: nullable('number'),
+  remainingSeconds: nullable('number'),
+} as const;
+const DONE = { id: ID, state: 'done', startedAt: STARTED, endedAt: ENDED, failure: null };
+const READ = { projection: 'status.reports', processed: 81_234, total: 81_234, eventsPerSecond: 19_113, remainingSeconds: null };
+
+const REBUILD = component('Rebuild', { ...JOB, ...PROGRESS }).shownAs({ ...DONE, ...READ });
+export const REBUILD_JOB = shaped('the rebuild', REBUILD);
+export const REBUILD_JOBS = listOf('rebuilds', REBUILD);
+
+const VERIFICATION = component('ProjectionVerification', {
+  ...JOB,
+  ...PROGRESS,
+  position: nullable('text'),
+  compared: nullable('integer'),
+  equal: nullable('flag'),
+  differenceCount: nullable('integer'),
+  differences: nullable([{ collection: 'text', key: 'text', kind: 'text', members: ['text'] }]),
+}).shownAs({
+  ...DONE,
+  ...READ,
   position: '81234',
   compared: 1_207,
   equal: false,
   differenceCount: 1,
   differences: [{ collection: 'reports', key: `${ID}/daily`, kind: 'different', members: ['/info/name'] }],
-};
-export const VERIFICATION_JOB = like('ProjectionVerification', 'the verification', { ...JOB, ...PROGRESS, ...VERDICT }, FAILED);
-export const VERIFICATION_JOBS = listLike('ProjectionVerification', 'verifications', { ...JOB, ...PROGRESS, ...VERDICT }, FAILED);
+});
+export const VERIFICATION_JOB = shaped('the verification', VERIFICATION);
+export const VERIFICATION_JOBS = listOf('verifications', VERIFICATION);
 
-const KEY = { id: ID, service: 'ops', role: 'auditor', name: 'yearly audit' };
-export const KEYS = listLike('Key', 'the keys in force', { ...KEY, issuedAt: STARTED });
+const KEY = { id: 'text', service: 'text', role: 'text', name: 'text' } as const;
+const AUDITORS = { id: ID, service: 'ops', role: 'auditor', name: 'yearly audit' };
+export const KEYS = listOf('the keys in force', component('Key', { ...KEY, issuedAt: 'text' }).shownAs({ ...AUDITORS, issuedAt: STARTED }));
 export const NEW_KEY = answerOf(
   'the key; `key` is shown this once, not to a repeated call',
   'NewKey',
-  { id: 'text', service: 'text', role: 'text', name: 'text', 'key?': 'text' },
-  { ...KEY, key: 'b1946ac92492d2347c6235b4d2611184' },
+  { ...KEY, 'key?': 'text' },
+  { ...AUDITORS, key: 'b1946ac92492d2347c6235b4d2611184' },
 );
 
 const BOUND = { id: ID, subject: '/C=UK/O=eScience/CN=ce.example.org', project: 'accounting', user: 'site-publisher', boundAt: STARTED };
-export const CERTIFICATE_BINDING = like('CertificateBinding', 'the binding', BOUND);
-export const CERTIFICATE_BINDINGS = listLike(
-  'ListedCertificateBinding',
-  'the bindings; `subject`, `project` and `user` are null once they are erased or deleted',
+export const CERTIFICATE_BINDING = answerOf(
+  'the binding',
+  'CertificateBinding',
+  { id: 'text', subject: 'text', project: 'text', user: 'text', boundAt: 'text' },
   BOUND,
-  { subject: null, project: null, user: null },
+);
+const TEXT_OR_NULL = schema<string | null>({});
+export const CERTIFICATE_BINDINGS = listOf(
+  'the bindings; `subject`, `project` and `user` are null once they are erased or deleted',
+  component('ListedCertificateBinding', {
+    id: 'text',
+    subject: TEXT_OR_NULL,
+    project: TEXT_OR_NULL,
+    user: TEXT_OR_NULL,
+    boundAt: 'text',
+  }).shownAs(BOUND),
 );
 
+const ERASURE_MEMBERS = {
+  id: 'text',
+  state: 'text',
+  service: 'text',
+  kind: 'text',
+  subject: 'text',
+  reason: 'text',
+  requestedBy: 'text',
+  endedAt: nullable('text'),
+} as const;
 const ERASURE_EXAMPLE = {
   id: ID,
   state: 'done',
@@ -271,17 +254,27 @@ const ERASURE_EXAMPLE = {
   requestedBy: ID,
   endedAt: ENDED,
 };
-export const ERASURE = like('Erasure', 'the erasure', { ...ERASURE_EXAMPLE, startedAt: STARTED, failure: null }, FAILED);
-export const ERASURES = listLike('ErasureInShort', 'erasures', ERASURE_EXAMPLE);
+export const ERASURE = answerOf(
+  'the erasure',
+  'Erasure',
+  { ...ERASURE_MEMBERS, startedAt: JOB.startedAt, failure: JOB.failure },
+  { ...ERASURE_EXAMPLE, startedAt: STARTED, failure: null },
+);
+export const ERASURES = listOf('erasures', component('ErasureInShort', ERASURE_MEMBERS).shownAs(ERASURE_EXAMPLE));
 
-const BACKUP_EXAMPLE = { ...JOB, directory: 'monday', position: '81234', size: 80_112, root: HASH, bytes: 104_857_600 };
-export const BACKUP_JOB = like('Backup', 'the backup', BACKUP_EXAMPLE, FAILED);
-export const BACKUPS = listLike(
-  'Backup',
+const BACKUP_EXAMPLE = { ...DONE, directory: 'monday', position: '81234', size: 80_112, root: HASH, bytes: 104_857_600 };
+const BACKUP = component('Backup', {
+  ...JOB,
+  directory: nullable('text'),
+  position: nullable('text'),
+  size: nullable('integer'),
+  root: nullable('text'),
+  bytes: nullable('integer'),
+}).shownAs(BACKUP_EXAMPLE);
+export const BACKUP_JOB = shaped('the backup', BACKUP);
+export const BACKUPS = answerOf(
   'backups; `refusal`: why none can be made, whatever its directory, or null',
-  BACKUP_EXAMPLE,
-  FAILED,
-  {
-    refusal: 'no directory for backups is configured (LOGBOOK_BACKUP_DIR)',
-  },
+  'BackupList',
+  { items: [BACKUP], refusal: nullable('text') },
+  { items: [BACKUP_EXAMPLE], refusal: 'no directory for backups is configured (LOGBOOK_BACKUP_DIR)' },
 );

@@ -1,6 +1,6 @@
 import { Param } from '@nestjs/common';
-import type { ApiResponseOptions } from '@nestjs/swagger';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
+import type { Answers } from '#api/shared/openapi/described.js';
 import type { Position } from '#domain/shared/events.js';
 import type { Job } from '#infra/engine/jobs/job.js';
 import { jobView } from '#infra/engine/jobs/job-run.js';
@@ -15,7 +15,7 @@ export type JobLink = Readonly<{ id: string; href: string }>;
 
 type JobId = Readonly<{ id: string }>;
 
-type JobRoute = Readonly<{ id: string; summary: string; answers: Readonly<Record<number, ApiResponseOptions>> }>;
+type JobRoute = Readonly<{ id: string; summary: string; answers: Answers }>;
 
 type JobCollectionOptions = Readonly<{
   /** Name of the kind of jobs. */

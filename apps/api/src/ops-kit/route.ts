@@ -1,7 +1,7 @@
 import { applyDecorators, Controller, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import { ApiResponse, type ApiResponseOptions, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { Credentials } from '#api/shared/openapi/security.js';
 import type { Tag } from '#api/shared/openapi/tags.js';
 import { routesOf } from '#api/shared/routes/route.js';
@@ -16,12 +16,6 @@ type Options = Readonly<{
   who: readonly OpsRole[];
 }>;
 
-/** Answers by status; errors that all calls have are added. */
-type Responses = Readonly<Record<number, ApiResponseOptions>>;
-
-const described = ({ answers }: Readonly<{ answers: Responses }>): readonly MethodDecorator[] =>
-  Object.entries(answers).map(([status, answer]) => ApiResponse({ ...answer, status: Number(status) }));
-
 /** Refuses input that a handler does not read: query parameters, and the body of a POST. So nothing is ignored (operations contract 0). */
 const refusesTheRest: MethodDecorator = (target, name, { value }) => {
   const read = Object.keys(Reflect.getMetadata(ROUTE_ARGS_METADATA, target.constructor, name) ?? {});
@@ -31,9 +25,9 @@ const refusesTheRest: MethodDecorator = (target, name, { value }) => {
   if (!reads(RouteParamtypes.QUERY)) StrictQuery()(target, name, read.length + 1);
 };
 
-const ofKeys = routesOf<Options, Responses>(
+const ofKeys = routesOf<Options>(
   ({ who }) => ({ opsRoles: who }),
-  (declaration) => [...described(declaration), refusesTheRest],
+  () => [refusesTheRest],
 );
 
 /** The routes of `/ops` and `/audit`, for keys of the operations service. */
@@ -41,9 +35,6 @@ export const { Post, Delete } = ofKeys;
 export const { Get } = ofKeys.routesWith({ who: ['operator', 'auditor'] });
 
 /** Routes for any caller; the handler authenticates. */
-export const open = routesOf<object, Responses>(() => ({}), described);
-
-/** A read for any caller. */
-export const { Get: OpenGet } = routesOf<object>(() => ({}));
+export const open = routesOf<object>(() => ({}));
 
 export const OpsController = (path: string, tag: Tag) => applyDecorators(Controller(path), ApiTags(tag), Credentials('operationsKey'));

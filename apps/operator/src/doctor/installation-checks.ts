@@ -1,11 +1,13 @@
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { KEY_SET } from '#api/audit/integrity/documentation.js';
 import { openEventStoreDbLog } from '#api/runtime/foreign-streams.js';
 import { expectLog, expectProjector, expectReadModels } from '#api/runtime/installation.js';
 import { foreignMetadataIn } from '#api/runtime/metadata-watch.js';
 import { NoInstallation } from '#api/runtime/start-failure.js';
 import { requireClientTrust } from '#api/shared/http/tls/client-authorities.js';
 import { endOf, type KeyPairFiles, readKeyPair } from '#api/shared/http/tls/key-pair.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { ANCHORS_STREAM, LEAVES_STREAM } from '#domain/integrity/integrity-events.js';
 import { findingsIn, isBeyond } from '#domain/operations/findings.js';
 import { memoryMeasurements } from '#domain/operations/memory-findings.js';
@@ -158,7 +160,7 @@ const checkServed = async (configuration: Configuration, environment: NodeJS.Pro
     const server = await serverBeside(environment);
     if (!server) return [masterKey, wrong('server', 'it has just ended: try again')];
     const keys = async () => {
-      const known = await server.get<{ keys: readonly Readonly<{ kid: string; until: string | null }>[] }>('/audit/keys');
+      const known = await server.get<Answered<typeof KEY_SET>>('/audit/keys');
       return known.keys.map(({ kid: keyId, until }) => ({ keyId, until }));
     };
     return [...(await checkServer(server)), masterKey, await checked('signing key', () => checkSigningKey(keys, configuration))];

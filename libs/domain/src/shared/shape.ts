@@ -67,7 +67,7 @@ export class Component<out S = Shape> {
     readonly name: string,
     readonly shape: S,
     readonly description?: string,
-    private readonly shown?: unknown,
+    readonly shown?: unknown,
   ) {}
 
   /** The same, with an example of an answer that has this shape. */
@@ -75,10 +75,11 @@ export class Component<out S = Shape> {
     return new Component(this.name, this.shape, this.description, example);
   }
 
-  /** @throws there is none */
+  /** Its own one, or one composed of those of its parts. @throws there is none */
   get example(): unknown {
-    if (this.shown === undefined) throw new Error(`${this.name} has no example`);
-    return this.shown;
+    const example = this.shown ?? exampleOf(this.shape as Shape);
+    if (example === undefined) throw new Error(`${this.name} has no example`);
+    return example;
   }
 }
 
@@ -90,11 +91,16 @@ class Choice<out O = Shape> {
  * A shape with more keywords of JSON Schema: a description, bounds. Defaults of members belong in descriptions, because generators treat a
  * member with one as always present.
  */
-class Annotated<out S = Shape> {
+export class Annotated<out S = Shape> {
   constructor(
     readonly shape: S,
     readonly words: Schema,
   ) {}
+
+  /** @param schema of the shape */
+  onto(schema: Schema): Schema {
+    return { ...schema, ...this.words };
+  }
 }
 
 /** A schema for values of this type. */
@@ -117,6 +123,23 @@ export const bounded = <const S extends Shape>(shape: S, words: Schema): Annotat
 export const schema = <T>(full: Schema): FullSchema<T> => new FullSchema<T>(full);
 export const oneOf = <const T extends string>(...texts: readonly T[]): FullSchema<T> => new FullSchema<T>({ type: 'string', enum: texts });
 
+/** The example of a shape, or one composed of those of its parts; `undefined` if they have none. */
+export const exampleOf = (shape: Shape): unknown => {
+  if (typeof shape === 'string') return shape === 'null' ? null : undefined;
+  if (shape instanceof FullSchema) return shape.schema.example;
+  if (shape instanceof Component) return shape.shown ?? exampleOf(shape.shape);
+  if (shape instanceof Annotated) return shape.words.example ?? exampleOf(shape.shape);
+  if (shape instanceof Choice) return shape.shapes.map(exampleOf).find((example) => example !== undefined);
+  if (isList(shape)) {
+    const element = exampleOf(shape[0]);
+    return element === undefined ? undefined : [element];
+  }
+  const { '*': _, ...own } = shape;
+  const members = Object.entries(own).map(([name, member]) => [name.replace(/\?$/, ''), exampleOf(member)] as const);
+  const shown = members.filter(([, example]) => example !== undefined);
+  return shown.length > 0 ? Object.fromEntries(shown) : undefined;
+};
+
 /** Converts shapes to schemas, and collects the components that they use. */
 export class Schemas {
   /** By name. */
@@ -129,7 +152,7 @@ export class Schemas {
     if (shape instanceof FullSchema) return shape.schema;
     if (shape instanceof Component) return this.reference(shape);
     if (shape instanceof Choice) return this.choice(shape);
-    if (shape instanceof Annotated) return { ...this.of(shape.shape), ...shape.words };
+    if (shape instanceof Annotated) return shape.onto(this.of(shape.shape));
     if (isList(shape)) return { type: 'array', items: this.of(shape[0]) };
     return this.object(shape);
   }

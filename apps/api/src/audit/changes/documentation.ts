@@ -1,14 +1,20 @@
-import { orNull, shaped, titled } from '#api/ops-kit/answers-documentation.js';
-import { doc, oneOf, schema } from '#domain/shared/shape.js';
+import { shaped, shownInside } from '#api/ops-kit/answers-documentation.js';
+import { component, doc, nullable, oneOf, schema } from '#domain/shared/shape.js';
 
 const RECORD = {
   service: 'text',
   kind: 'text',
   id: 'text',
-  scope: orNull('text', 'id of the project or tenant that the id belongs to'),
+  scope: doc(nullable('text'), 'id of the project or tenant that the id belongs to'),
 } as const;
 
-const CHANGE = titled('AuditChange', {
+const NAMED = schema<'actor' | 'record' | 'place' | null>({
+  type: ['string', 'null'],
+  enum: ['actor', 'record', 'place', null],
+  description: 'what a name is of; null for the words between',
+});
+
+const CHANGE = component('AuditChange', {
   key: doc('text', 'equal for the same item in two answers: the count of a folded one grows while its minute lasts'),
   index: doc('integer', 'of the event, of what is folded the newest one'),
   id: doc('text', 'of the same event'),
@@ -16,14 +22,14 @@ const CHANGE = titled('AuditChange', {
   time: 'instant',
   type: 'text',
   sentence: 'text',
-  parts: [{ text: 'text', is: orNull(oneOf('actor', 'record', 'place'), 'what a name is of; null for the words between') }],
+  parts: [{ text: 'text', is: NAMED }],
   actor: { kind: oneOf('key', 'user', 'system'), id: 'text', name: 'text' },
-  record: orNull({ ...RECORD, name: orNull('text'), deleted: 'flag' }, 'null where it is about no record'),
-  place: orNull({ service: 'text', kind: oneOf('tenant', 'project'), id: 'text', name: orNull('text') }),
+  record: doc(nullable({ ...RECORD, name: nullable('text'), deleted: 'flag' }), 'null where it is about no record'),
+  place: nullable({ service: 'text', kind: oneOf('tenant', 'project'), id: 'text', name: nullable('text') }),
   count: doc('integer', 'events that are folded, or what they stand for, such as metric results; else 1'),
   exact: doc('flag', 'false: at least so many, because the minute has more of them than a call counts'),
   changed: doc('flag', 'whether a record was changed, so that there is a difference'),
-  day: orNull('day', 'from which on a snapshot of a dated record counts'),
+  day: doc(nullable('day'), 'from which on a snapshot of a dated record counts'),
 });
 
 const ID = '6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60';
@@ -57,37 +63,38 @@ const EXAMPLE = {
 /** Answer with a page of changes. */
 export const CHANGES = shaped(
   'changes, newest first',
-  titled(
+  shownInside(
     'AuditChanges',
     {
       items: [CHANGE],
-      next: orNull('text', 'for `after`; null at the end'),
+      next: doc(nullable('text'), 'for `after`; null at the end'),
       newer: doc('text', 'for `since`: an answer from there on has all of the newest minute, and what comes after it'),
     },
-    { example: { items: [EXAMPLE], next: '8200', newer: '8190' } },
+    { items: [EXAMPLE], next: '8200', newer: '8190' },
   ),
 );
 
 /** Answer with the difference of an event. */
 export const DIFFERENCE = shaped(
   'the record before and after the event',
-  titled(
+  shownInside(
     'AuditDifference',
     {
       record: RECORD,
-      against: orNull('day', 'of a dated record: the day of the snapshot before; null where it is the first one, and for other records'),
+      against: doc(
+        nullable('day'),
+        'of a dated record: the day of the snapshot before; null where it is the first one, and for other records',
+      ),
       dated: doc('flag', 'whether the record is dated'),
-      before: schema({ nullable: true, description: 'null where it was not there; with marks in place of secrets and personal data' }),
-      after: schema({ nullable: true, description: 'null where it is deleted' }),
+      before: schema({ description: 'null where it was not there; with marks in place of secrets and personal data' }),
+      after: schema({ description: 'null where it is deleted' }),
     },
     {
-      example: {
-        record: { service: 'status', kind: 'metric_profile', id: ID, scope: null },
-        against: '2026-11-03',
-        dated: true,
-        before: { id: ID, date: '2026-11-03', name: 'checks', services: [] },
-        after: { id: ID, date: '2026-11-20', name: 'checks', services: [{ service: 'web', metrics: ['http'] }] },
-      },
+      record: { service: 'status', kind: 'metric_profile', id: ID, scope: null },
+      against: '2026-11-03',
+      dated: true,
+      before: { id: ID, date: '2026-11-03', name: 'checks', services: [] },
+      after: { id: ID, date: '2026-11-20', name: 'checks', services: [{ service: 'web', metrics: ['http'] }] },
     },
   ),
 );

@@ -1,5 +1,5 @@
 import type { NameOfRecord } from '#api/operations/names/names.js';
-import type { Answered } from '#api/ops-kit/answers-documentation.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { articleOf, wordsOf } from '#domain/audit/changes/names.js';
 import { countText, type Statement } from '#domain/audit/changes/statements.js';
 import { resourcesOf } from '#domain/audit/resources/resources-of.js';

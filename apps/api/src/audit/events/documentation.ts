@@ -1,14 +1,17 @@
-import type { ApiResponseOptions } from '@nestjs/swagger';
-import { orNull, pageOf, SHA256, shaped, titled } from '#api/ops-kit/answers-documentation.js';
-import { doc, either, oneOf, type Shape, schema } from '#domain/shared/shape.js';
+import { headed, pageOf, SHA256, shaped, shownInside } from '#api/ops-kit/answers-documentation.js';
+import { component, doc, either, nullable, oneOf, type Shape, schema } from '#domain/shared/shape.js';
 
-const ACTOR_NAME = titled('AuditActorName', { kind: oneOf('key', 'user', 'system'), id: 'text', name: orNull('text', 'of a key') });
+const ACTOR_NAME = component('AuditActorName', {
+  kind: oneOf('key', 'user', 'system'),
+  id: 'text',
+  name: doc(nullable('text'), 'of a key'),
+});
 
 const PLACE = { index: 'integer', position: 'text', stream: 'text', revision: 'integer', id: 'text', type: 'text' } as const;
 
-const READABLE = titled(
+const READABLE = shownInside(
   'AuditEvent',
-  {
+  headed('readable form: data in the current shape, with marks in place of secrets and personal data', {
     ...PLACE,
     time: 'instant',
     actor: ACTOR_NAME,
@@ -18,59 +21,55 @@ const READABLE = titled(
     'causationId?': 'text',
     'traceparent?': doc('text', 'W3C Trace Context; absent if the caller sent none'),
     'schemaVersion?': 'integer',
-    data: orNull({}, 'null where this release cannot read the event'),
+    data: doc(nullable({}), 'null where this release cannot read the event'),
     hash: SHA256,
-  },
+  }),
   {
-    description: 'readable form: data in the current shape, with marks in place of secrets and personal data',
-    example: {
-      index: 12,
-      position: '13',
-      stream: 'status.tenants-global',
-      revision: 0,
-      id: '0b6c1a52-5b0e-4f5d-9d0e-7f4f8f0f5a11',
-      type: 'TenantRegistered',
-      time: '2026-03-01T12:00:00.000Z',
-      actor: { kind: 'key', id: '2f6c7f0e-1f3d-4c7e-8a55-0d6a3f1c9b21', name: 'status administrator' },
-      service: 'status',
-      requestId: '5f1d…',
-      correlationId: '5f1d…',
-      causationId: '5f1d…',
-      schemaVersion: 1,
-      data: { tenantId: 't', email: '[personal]' },
-      hash: '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
-    },
+    index: 12,
+    position: '13',
+    stream: 'status.tenants-global',
+    revision: 0,
+    id: '0b6c1a52-5b0e-4f5d-9d0e-7f4f8f0f5a11',
+    type: 'TenantRegistered',
+    time: '2026-03-01T12:00:00.000Z',
+    actor: { kind: 'key', id: '2f6c7f0e-1f3d-4c7e-8a55-0d6a3f1c9b21', name: 'status administrator' },
+    service: 'status',
+    requestId: '5f1d…',
+    correlationId: '5f1d…',
+    causationId: '5f1d…',
+    schemaVersion: 1,
+    data: { tenantId: 't', email: '[personal]' },
+    hash: '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
   },
 );
 
-const STORED = titled(
+const STORED = component(
   'AuditStoredEvent',
-  { ...PLACE, metadata: {}, data: {}, hash: SHA256 },
-  { description: 'stored form: as the log holds it' },
+  headed('stored form: as the log holds it', { ...PLACE, metadata: {}, data: {}, hash: SHA256 }),
 );
 
-const EXPIRED = titled(
+const EXPIRED = component(
   'AuditExpiredEvent',
-  { index: 'integer', hash: SHA256, expired: schema({ type: 'boolean', enum: [true] }) },
-  { description: 'an event that has left the log' },
+  headed('an event that has left the log', {
+    index: 'integer',
+    hash: SHA256,
+    expired: schema<true>({ type: 'boolean', enum: [true] }),
+  }),
 );
 
 const ANY_EVENT = either(READABLE, STORED, EXPIRED);
 
-const events = (title: string, next: Shape): ApiResponseOptions => ({
-  description: 'events; as NDJSON all of them, one a line',
-  content: {
-    'application/json': { schema: pageOf(title, ANY_EVENT, next).schema },
-    'application/x-ndjson': { schema: { type: 'string' }, example: '{"index":12,…}\n{"index":13,…}\n' },
-  },
+const events = <const N extends Shape>(name: string, next: N) => ({
+  ...shaped('events; as NDJSON all of them, one a line', pageOf(name, ANY_EVENT, next)),
+  also: { 'application/x-ndjson': { example: '{"index":12,…}\n{"index":13,…}\n' } },
 });
 
 export const CHANGED_RESOURCES = shaped(
   'the records',
-  titled(
+  shownInside(
     'AuditChangedResources',
-    { items: [{ service: 'text', kind: 'text', id: 'text', scope: orNull('text', 'id of the project or tenant') }] },
-    { example: { items: [{ service: 'status', kind: 'tenant', id: '6ac7d684-1f8e-4a02-a502-720e8f11e50b', scope: null }] } },
+    { items: [{ service: 'text', kind: 'text', id: 'text', scope: doc(nullable('text'), 'id of the project or tenant') }] },
+    { items: [{ service: 'status', kind: 'tenant', id: '6ac7d684-1f8e-4a02-a502-720e8f11e50b', scope: null }] },
   ),
 );
 
@@ -78,7 +77,7 @@ export const EVENT = shaped('the event', ANY_EVENT);
 export const EVENT_PAGE = events('AuditEventPage', 'text');
 export const STREAM_PAGE = events('AuditStreamPage', 'integer');
 
-const ACTOR_SCHEMA = titled(
+const ACTOR_SCHEMA = shownInside(
   'AuditActor',
   {
     actor: ACTOR_NAME,
@@ -88,13 +87,11 @@ const ACTOR_SCHEMA = titled(
     services: ['text'],
   },
   {
-    example: {
-      actor: { kind: 'key', id: '2f6c7f0e-1f3d-4c7e-8a55-0d6a3f1c9b21', name: 'status administrator' },
-      firstSeen: '2026-03-01T12:00:00.000Z',
-      lastSeen: '2026-03-02T12:00:00.000Z',
-      events: 41,
-      services: ['ops', 'status'],
-    },
+    actor: { kind: 'key', id: '2f6c7f0e-1f3d-4c7e-8a55-0d6a3f1c9b21', name: 'status administrator' },
+    firstSeen: '2026-03-01T12:00:00.000Z',
+    lastSeen: '2026-03-02T12:00:00.000Z',
+    events: 41,
+    services: ['ops', 'status'],
   },
 );
 
@@ -103,9 +100,9 @@ export const ACTOR_PAGE = shaped('actors by id', pageOf('AuditActorPage', ACTOR_
 
 export const EVENT_TYPES = shaped(
   'names, in their order',
-  titled(
+  shownInside(
     'AuditEventTypes',
     { types: ['text'], categories: ['text'] },
-    { example: { types: ['TenantRegistered', 'TopicCreated'], categories: ['messaging.resources', 'status.tenants'] } },
+    { types: ['TenantRegistered', 'TopicCreated'], categories: ['messaging.resources', 'status.tenants'] },
   ),
 );

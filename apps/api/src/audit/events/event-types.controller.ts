@@ -1,7 +1,7 @@
-import { PROBLEM } from '#api/audit/integrity/documentation.js';
-import type { Answered } from '#api/ops-kit/answers-documentation.js';
+import { PROBLEM } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { AuditCalls } from './audit-calls.js';
 import { EVENT_TYPES } from './documentation.js';
 

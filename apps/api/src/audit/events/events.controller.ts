@@ -1,14 +1,14 @@
 import { Inject, Param } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { PROBLEM } from '#api/audit/integrity/documentation.js';
 import { numberOf } from '#api/audit/integrity/path-number.js';
-import type { Answered } from '#api/ops-kit/answers-documentation.js';
+import { PROBLEM } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import { resourcesOf } from '#domain/audit/resources/resources-of.js';
 import type { EventStore } from '#domain/shared/event-store.js';

@@ -1,6 +1,6 @@
 import { Param } from '@nestjs/common';
-import { ApiParam, ApiProduces } from '@nestjs/swagger';
-import type { Answered } from '#api/ops-kit/answers-documentation.js';
+import { ApiParam } from '@nestjs/swagger';
+import { PROBLEM } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem, problemOf } from '#api/ops-kit/problem.js';
 import { AUDITOR, Get, OpsController, Post } from '#api/ops-kit/route.js';
@@ -8,11 +8,12 @@ import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { membersOf, oneOf, optional, whole } from '#api/ops-kit/strict-members.js';
 import { acceptedType } from '#api/shared/http/headers/accepted-type.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { signedNote } from '#domain/integrity/checkpoint.js';
 import type { Anchor } from '#domain/integrity/integrity-events.js';
 import { ChainBehind, Integrity } from '#infra/engine/integrity/integrity.js';
 import { CannotSign } from '#infra/engine/integrity/signer.js';
-import { ANCHOR_OR_NOTE, ANCHOR_PAGE, anchorAnswer, KEY_SET, PROBLEM } from './documentation.js';
+import { ANCHOR_OR_NOTE, ANCHOR_PAGE, anchorAnswer, KEY_SET } from './documentation.js';
 import { numberOf } from './path-number.js';
 
 export class AnchorQuery extends membersOf({
@@ -52,7 +53,6 @@ export class AnchorsController {
   }
 
   @ApiParam({ name: 'size', schema: { type: 'integer', minimum: 1 }, example: 10_000 })
-  @ApiProduces('application/json', 'text/plain')
   @Get('anchors/:size', {
     id: 'getAnchor',
     summary: 'One anchor; as plain text the signed note (C2SP) that witnesses read',

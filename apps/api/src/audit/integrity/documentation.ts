@@ -1,6 +1,5 @@
-import type { ApiResponseOptions } from '@nestjs/swagger';
-import { orNull, pageOf, SHA256, shaped, titled } from '#api/ops-kit/answers-documentation.js';
-import { bounded, doc } from '#domain/shared/shape.js';
+import { pageOf, SHA256, shaped, shownInside } from '#api/ops-kit/answers-documentation.js';
+import { bounded, component, doc, nullable } from '#domain/shared/shape.js';
 
 const ROOT = '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328';
 
@@ -24,22 +23,20 @@ const ANCHOR_MEMBERS = {
   signature: doc('text', 'base64 of the Ed25519 signature of the UTF-8 of `text`'),
 } as const;
 
-const ANCHOR = titled('AuditAnchor', ANCHOR_MEMBERS, { example: ANCHOR_EXAMPLE });
+const ANCHOR = shownInside('AuditAnchor', ANCHOR_MEMBERS, ANCHOR_EXAMPLE);
 
-const LISTED_ANCHOR = titled(
+const LISTED_ANCHOR = shownInside(
   'AuditListedAnchor',
   { ...ANCHOR_MEMBERS, signedAt: doc('instant', 'when it was signed, by the clock of the signing node; `text` does not contain it') },
-  { example: { ...ANCHOR_EXAMPLE, signedAt: '2026-03-01T12:30:00.000Z' } },
+  { ...ANCHOR_EXAMPLE, signedAt: '2026-03-01T12:30:00.000Z' },
 );
 
-export const anchorAnswer = (description: string): ApiResponseOptions => shaped(description, ANCHOR);
+export const anchorAnswer = (description: string) => shaped(description, ANCHOR);
 
-export const ANCHOR_OR_NOTE: ApiResponseOptions = {
-  description: 'the anchor; as plain text the signed note',
-  content: {
-    'application/json': { schema: ANCHOR.schema },
-    'text/plain': { schema: { type: 'string', example: `${ANCHOR_EXAMPLE.text}\n— logbook/3f0c… u1Zq…\n` } },
-  },
+const NOTE = `${ANCHOR_EXAMPLE.text}\n— logbook/3f0c… u1Zq…\n`;
+export const ANCHOR_OR_NOTE = {
+  ...anchorAnswer('the anchor; as plain text the signed note'),
+  also: { 'text/plain': { schema: { type: 'string', example: NOTE }, example: NOTE } },
 };
 
 export const ANCHOR_PAGE = shaped('a page of anchors', pageOf('AuditAnchorPage', LISTED_ANCHOR, 'integer'));
@@ -47,7 +44,7 @@ export const ANCHOR_PAGE = shaped('a page of anchors', pageOf('AuditAnchorPage',
 const AT = '2026-03-01T12:00:00.000Z';
 export const KEY_SET = shaped(
   'JWK set',
-  titled('AuditKeySet', {
+  component('AuditKeySet', {
     keys: [
       {
         kty: bounded('text', { example: 'OKP' }),
@@ -55,7 +52,7 @@ export const KEY_SET = shaped(
         x: bounded('text', { example: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }),
         kid: bounded('text', { example: ANCHOR_EXAMPLE.keyId }),
         since: bounded('instant', { example: AT }),
-        until: bounded(orNull('instant'), { example: null }),
+        until: bounded(nullable('instant'), { example: null }),
       },
     ],
   }),
@@ -63,7 +60,7 @@ export const KEY_SET = shaped(
 
 export const PROOF = shaped(
   'the event, its place in the tree, and the anchor that signs its root',
-  titled(
+  shownInside(
     'AuditInclusionProof',
     {
       event: doc({}, 'stored form'),
@@ -73,37 +70,30 @@ export const PROOF = shaped(
       anchor: ANCHOR,
     },
     {
-      example: {
-        event: {
-          index: 3,
-          position: '4',
-          stream: 'status.tenants-global',
-          revision: 0,
-          id: '…',
-          type: 'TenantRegistered',
-          metadata: {},
-          data: {},
-          hash: ROOT,
-        },
+      event: {
         index: 3,
-        size: 10_000,
-        path: [ROOT],
-        anchor: ANCHOR_EXAMPLE,
+        position: '4',
+        stream: 'status.tenants-global',
+        revision: 0,
+        id: '…',
+        type: 'TenantRegistered',
+        metadata: {},
+        data: {},
+        hash: ROOT,
       },
+      index: 3,
+      size: 10_000,
+      path: [ROOT],
+      anchor: ANCHOR_EXAMPLE,
     },
   ),
 );
 
 export const CONSISTENCY = shaped(
   'that the larger tree begins with the leaves of the smaller one',
-  titled(
+  shownInside(
     'AuditConsistencyProof',
     { from: 'integer', to: 'integer', path: doc([SHA256], 'RFC 9162 2.1.4') },
-    { example: { from: 10_000, to: 20_000, path: [ROOT] } },
+    { from: 10_000, to: 20_000, path: [ROOT] },
   ),
 );
-
-export const PROBLEM = (description: string): ApiResponseOptions => ({
-  description,
-  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-});

@@ -1,16 +1,17 @@
 import { Inject, Param } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
-import type { Answered } from '#api/ops-kit/answers-documentation.js';
+import { PROBLEM } from '#api/ops-kit/answers-documentation.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { membersOf, optional, whole } from '#api/ops-kit/strict-members.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { AUDIT_EVENTS } from '#api/shared/tokens.js';
 import type { Anchor } from '#domain/integrity/integrity-events.js';
 import type { Hash } from '#domain/integrity/merkle.js';
 import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
 import { Integrity } from '#infra/engine/integrity/integrity.js';
-import { CONSISTENCY, PROBLEM, PROOF } from './documentation.js';
+import { CONSISTENCY, PROOF } from './documentation.js';
 import { numberOf } from './path-number.js';
 
 export class ProofQuery extends membersOf({

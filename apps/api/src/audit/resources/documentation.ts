@@ -1,15 +1,15 @@
-import { orNull, shaped, titled } from '#api/ops-kit/answers-documentation.js';
-import { bounded, doc, oneOf, schema } from '#domain/shared/shape.js';
+import { shaped, shownInside } from '#api/ops-kit/answers-documentation.js';
+import { bounded, component, doc, nullable, oneOf, schema } from '#domain/shared/shape.js';
 
-const VERSION = titled('AuditRecordVersion', {
+const VERSION = component('AuditRecordVersion', {
   version: bounded('integer', { minimum: 1 }),
   index: 'integer',
   position: 'text',
   time: 'instant',
-  actor: { 'kind?': oneOf('key', 'user', 'system'), 'id?': 'text', 'name?': orNull('text') },
+  actor: { 'kind?': oneOf('key', 'user', 'system'), 'id?': 'text', 'name?': nullable('text') },
   type: bounded('text', { example: 'TopicCreated' }),
   'change?': doc([{}], 'JSON Patch (RFC 6902) from the version before'),
-  'value?': schema({ nullable: true, description: 'the record as of then; null once it is deleted' }),
+  'value?': schema({ description: 'the record as of then; null once it is deleted' }),
 });
 
 const ID = '6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60';
@@ -34,13 +34,13 @@ const EXAMPLE = {
 /** Answer with the versions of a record. */
 export const RESOURCE = shaped(
   'the record and its versions; `next` for `after`',
-  titled(
+  shownInside(
     'AuditRecord',
     {
-      resource: { 'service?': 'text', 'kind?': 'text', 'id?': 'text', 'scope?': orNull('text'), 'deleted?': 'flag' },
+      resource: { 'service?': 'text', 'kind?': 'text', 'id?': 'text', 'scope?': nullable('text'), 'deleted?': 'flag' },
       versions: [VERSION],
-      next: orNull('integer'),
+      next: nullable('integer'),
     },
-    { example: EXAMPLE },
+    EXAMPLE,
   ),
 );

@@ -1,4 +1,4 @@
-import type { Answered } from '#api/ops-kit/answers-documentation.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { patchBetween } from '#domain/audit/resources/json-patch.js';
 import type { AccessKeyEvent } from '#domain/operations/access-keys.js';
 import type { RecordedEvent } from '#domain/shared/events.js';

@@ -1,19 +1,19 @@
-import { orNull, shaped, titled } from '#api/ops-kit/answers-documentation.js';
-import { doc, oneOf, type Shape } from '#domain/shared/shape.js';
+import { shaped, shownInside } from '#api/ops-kit/answers-documentation.js';
+import { component, doc, nullable, oneOf, type Shape } from '#domain/shared/shape.js';
 
-const EVENT = orNull(
-  { index: 'integer', position: 'text', stream: 'text', revision: 'integer', time: doc('instant', 'log time') },
+const EVENT = doc(
+  nullable({ index: 'integer', position: 'text', stream: 'text', revision: 'integer', time: doc('instant', 'log time') }),
   'where the event is found: `/audit/events/{index}`',
 );
-const AS_OF = orNull({ position: 'text', time: 'instant' }, 'null: now');
+const AS_OF = doc(nullable({ position: 'text', time: 'instant' }), 'null: now');
 const FIGURES = doc(
   { availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
   'of this day, as results write them',
 );
 const TIMELINE = [{ from: 'instant', status: 'text' }] as const;
-const DATED = orNull({ day: 'day', event: EVENT });
+const DATED = nullable({ day: 'day', event: EVENT });
 
-const POINT = titled('AuditExplainedPoint', {
+const POINT = component('AuditExplainedPoint', {
   at: 'instant',
   status: doc('text', 'as it came'),
   use: doc(
@@ -30,7 +30,7 @@ const POINT = titled('AuditExplainedPoint', {
   item: doc('integer', 'place of the point in its event, from 0'),
 });
 
-const ENDPOINT = titled('AuditExplainedEndpoint', {
+const ENDPOINT = component('AuditExplainedEndpoint', {
   service: 'text',
   host: 'text',
   figures: FIGURES,
@@ -69,13 +69,13 @@ const EXPLAINED = {
   downtimes: DATED,
   recomputationCount: 'integer',
   recomputations: doc([RECOMPUTATION], 'those in force on the day, in the order of their creation; the first 200. Long lists are left out'),
-  services: [{ service: 'text', figures: FIGURES, affectedByThresholdRule: 'flag', timeline: orNull(TIMELINE) }],
+  services: [{ service: 'text', figures: FIGURES, affectedByThresholdRule: 'flag', timeline: nullable(TIMELINE) }],
   functions: doc(
-    [{ name: 'text', services: ['text'], timeline: orNull(TIMELINE) }],
+    [{ name: 'text', services: ['text'], timeline: nullable(TIMELINE) }],
     'groups of the aggregation profile, each combined from its services; the group is combined from them',
   ),
   endpoints: doc([ENDPOINT], 'a page: an endpoint that a page cuts off goes on in the next one'),
-  next: orNull('text', 'for `after`; null at the end'),
+  next: doc(nullable('text'), 'for `after`; null at the end'),
 } as const satisfies Shape;
 
 const event = (index: number, stream: string) => ({
@@ -151,37 +151,37 @@ const EXAMPLE = {
   next: null,
 } as const;
 
-export const EXPLANATION = shaped('the figures and what they came from', titled('AuditExplanation', EXPLAINED, { example: EXAMPLE }));
+export const EXPLANATION = shaped('the figures and what they came from', shownInside('AuditExplanation', EXPLAINED, EXAMPLE));
 
 const FIGURE = { availability: doc('text', 'as results write it; `-1` if nothing is known'), reliability: 'text' } as const satisfies Shape;
 const [availability, reliability] = ['93.75', '93.75'];
 
 export const TENANTS_WITH_RESULTS = shaped(
   'the tenants, at most 1,000',
-  titled(
+  shownInside(
     'AuditTenantsWithResults',
     { asOf: AS_OF, items: [{ id: 'text', name: 'text' }] },
-    { example: { asOf: null, items: [{ id: TENANT_ID, name: 'Alpine Grid' }] } },
+    { asOf: null, items: [{ id: TENANT_ID, name: 'Alpine Grid' }] },
   ),
 );
 
 export const REPORTS_OF_TENANT = shaped(
   'the reports, at most 1,000; those that are disabled are left out',
-  titled(
+  shownInside(
     'AuditReportsWithResults',
     { asOf: AS_OF, id: 'text', name: doc('text', 'of the tenant'), reports: ['text'] },
-    { example: { asOf: null, id: TENANT_ID, name: 'Alpine Grid', reports: ['Critical'] } },
+    { asOf: null, id: TENANT_ID, name: 'Alpine Grid', reports: ['Critical'] },
   ),
 );
 
 export const FIGURES_OF_GROUPS = shaped(
   'the groups, by name',
-  titled(
+  shownInside(
     'AuditFiguresOfGroups',
     {
       asOf: AS_OF,
       report: 'text',
-      type: orNull('text', 'of the endpoint groups'),
+      type: doc(nullable('text'), 'of the endpoint groups'),
       groups: [{ name: 'text', days: [{ day: 'day', ...FIGURE }], months: [{ month: doc('text', '`YYYY-MM`'), ...FIGURE }] }],
       late: doc(
         [{ day: 'day', at: doc('text', 'when the last point arrived') }],
@@ -189,19 +189,17 @@ export const FIGURES_OF_GROUPS = shaped(
       ),
     },
     {
-      example: {
-        asOf: null,
-        report: 'Critical',
-        type: 'SITES',
-        groups: [
-          {
-            name: 'SITE-A',
-            days: [{ day: '2026-03-01', availability, reliability }],
-            months: [{ month: '2026-03', availability: '93.74999906250001', reliability: '93.74999906250001' }],
-          },
-        ],
-        late: [{ day: '2026-03-01', at: '2026-03-02T07:30:00Z' }],
-      },
+      asOf: null,
+      report: 'Critical',
+      type: 'SITES',
+      groups: [
+        {
+          name: 'SITE-A',
+          days: [{ day: '2026-03-01', availability, reliability }],
+          months: [{ month: '2026-03', availability: '93.74999906250001', reliability: '93.74999906250001' }],
+        },
+      ],
+      late: [{ day: '2026-03-01', at: '2026-03-02T07:30:00Z' }],
     },
   ),
 );

@@ -1,4 +1,4 @@
-import type { Answered } from '#api/ops-kit/answers-documentation.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { resourceTerm } from '#domain/audit/resources/resources-of.js';
 import type { Day } from '#domain/shared/time.js';
 import { kindOfDated } from '#domain/status/dated-records/dated-records.js';

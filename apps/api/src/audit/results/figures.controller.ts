@@ -1,13 +1,13 @@
 import { Inject, Param } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import { AsOfForAuditors } from '#api/audit/as-of.js';
-import { PROBLEM } from '#api/audit/integrity/documentation.js';
-import type { Answered } from '#api/ops-kit/answers-documentation.js';
+import { PROBLEM } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { day, membersOf } from '#api/ops-kit/strict-members.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { AUDIT_EVENTS } from '#api/shared/tokens.js';
 import { lateDays } from '#api/status/results/late-days.js';
 import { byBytes } from '#domain/shared/text/text-order.js';

@@ -5,7 +5,7 @@ import { STREAM_PAGE } from '#api/audit/events/documentation.js';
 import { PersonalForAuditors, StreamQuery } from '#api/audit/events/event-query.js';
 import { requestOf } from '#api/audit/events/event-requests.js';
 import { wantsLines } from '#api/audit/events/ndjson.js';
-import { PROBLEM } from '#api/audit/integrity/documentation.js';
+import { PROBLEM } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';

@@ -54,13 +54,13 @@ export class VerificationsController extends jobCollection({
   show: {
     id: 'getLogVerification',
     summary: 'One verification: how far it is, and the first problem in log order',
-    answers: { 200: VERIFICATION, 404: { description: 'there is no such verification' } },
+    answers: { 200: VERIFICATION },
   },
   cancel: {
     id: 'cancelLogVerification',
     summary: 'Cancels a verification',
     who: AUDITOR,
-    answers: { 202: ACCEPTED, 409: { description: 'it has ended' } },
+    answers: { 202: ACCEPTED },
   },
 }) {
   constructor(

@@ -4,24 +4,22 @@ import type { AuditIndex } from '#infra/engine/audit-index/audit-index.js';
 const HOUR_MS = 3_600_000;
 const HOURS = 24;
 
-/** Counts for each clock hour of the last 24, oldest first; the newest is in progress. */
-type LastDay = Readonly<{ from: string; secondsEach: number; counts: readonly number[] }>;
-
 const SERIES = {
   messaging: ['category', MESSAGES_CATEGORY],
   status: ['service', 'status'],
   accounting: ['service', 'accounting'],
 } as const;
 
-/** Events of the last day by hour, from the index of the log. */
-type EventsOfDay = Readonly<Record<keyof typeof SERIES | 'log', LastDay>>;
-
-/** @param now milliseconds since 1970-01-01 UTC @throws AuditIndexIncomplete */
-export const eventsOfDay = (index: AuditIndex, now: number): EventsOfDay => {
+/**
+ * Events of each clock hour of the last 24, oldest first, from the index of the log; the newest is in progress.
+ * @param now milliseconds since 1970-01-01 UTC
+ * @throws AuditIndexIncomplete
+ */
+export const eventsOfDay = (index: AuditIndex, now: number) => {
   const from = (Math.floor(now / HOUR_MS) - HOURS + 1) * HOUR_MS;
   const bounds = Array.from({ length: HOURS }, (_, hour) => index.countBefore(from + hour * HOUR_MS));
   const { size } = index.checkpoint();
-  const series = (before: (index: number) => number): LastDay => {
+  const series = (before: (index: number) => number) => {
     const totals = [...bounds, size].map(before);
     const counts = bounds.map((_, hour) => (totals[hour + 1] ?? 0) - (totals[hour] ?? 0));
     return { from: new Date(from).toISOString(), secondsEach: HOUR_MS / 1_000, counts };

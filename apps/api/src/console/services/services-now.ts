@@ -19,7 +19,7 @@ const USAGE_MS = 5_000;
 /** Whether the services are empty, and counts by the index of the log (console contract 8). */
 @Injectable()
 export class ServicesNow {
-  private readonly index: RefreshedValue<object>;
+  private readonly index = new RefreshedValue(() => this.fromIndex(), USAGE_MS);
 
   constructor(
     private readonly accounts: AccountQueries,
@@ -28,12 +28,10 @@ export class ServicesNow {
     @Inject(AUDIT_EVENTS) private readonly audit: AuditEvents,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
     @Inject(CLOCK) private readonly clock: Clock,
-  ) {
-    this.index = new RefreshedValue(() => this.fromIndex(), USAGE_MS);
-  }
+  ) {}
 
   /** Never throws: unknown values are `null`. */
-  async look(): Promise<object> {
+  async look() {
     const [indexed, isEmpty] = await Promise.all([this.index.newest(), askedSoon(readAcross(() => this.isEmpty()))]);
     return { isEmpty: isEmpty ?? false, ...(indexed ?? NOT_INDEXED) };
   }
@@ -46,7 +44,7 @@ export class ServicesNow {
   }
 
   /** Nodes without the role `history` have no index for counts. */
-  private async fromIndex(): Promise<object> {
+  private async fromIndex() {
     if (!this.configuration.roles.includes('history')) return NOT_INDEXED;
     const { index } = this.audit;
     const { size } = index.checkpoint();

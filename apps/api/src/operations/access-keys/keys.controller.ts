@@ -1,12 +1,13 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { type Answered, KEYS, NEW_KEY } from '#api/ops-kit/answers-documentation.js';
+import { KEYS, NEW_KEY } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Delete, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody } from '#api/ops-kit/strict-input.js';
 import { membersOf, oneOf, text } from '#api/ops-kit/strict-members.js';
 import { noteReadability } from '#api/shared/http/headers/read-model-header.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { isKeyRole, KEY_ROLES, type KeyService } from '#domain/operations/access-keys.js';
 import { LONGEST_KEY_NAME } from '#domain/operations/given-texts.js';
 import type { AccessKeyDocument } from '#projections/operations/access-keys/queries.js';

@@ -44,10 +44,7 @@ export class BackupsController extends jobCollection({
     id: 'createBackup',
     summary: 'Copies the embedded log, with leaves and anchors, without keys and credentials',
     who: OPERATOR,
-    answers: {
-      202: jobLink(PATH),
-      409: { description: 'no directory for backups is configured, or the log is on EventStoreDB' },
-    },
+    answers: { 202: jobLink(PATH) },
   })
   async create(@Call() call: OpsCall, @StrictBody(BackupBody) { directory }: BackupBody): Promise<JobLink> {
     const { id, position } = await this.requests.request(directory, call.context);

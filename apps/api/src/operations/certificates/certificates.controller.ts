@@ -1,6 +1,6 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { type Answered, CERTIFICATE_BINDING, CERTIFICATE_BINDINGS } from '#api/ops-kit/answers-documentation.js';
+import { CERTIFICATE_BINDING, CERTIFICATE_BINDINGS } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { ReadTrail } from '#api/ops-kit/read-trail.js';
@@ -8,6 +8,7 @@ import { Delete, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.j
 import { StrictBody } from '#api/ops-kit/strict-input.js';
 import { membersOf, text } from '#api/ops-kit/strict-members.js';
 import { noteReadability } from '#api/shared/http/headers/read-model-header.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { canonicalName, LONGEST_NAME } from '#domain/operations/distinguished-names.js';
 import { Completeness } from '#infra/engine/projection-runner/completeness.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Answered, ERASURE, ERASURES } from '#api/ops-kit/answers-documentation.js';
+import type { ERASURE, ERASURES } from '#api/ops-kit/answers-documentation.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import { idOfSubject } from '#domain/operations/erasures.js';
 import type { Clock } from '#domain/shared/clock.js';

@@ -1,6 +1,6 @@
 import { Headers, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { type Answered, ERASURE, ERASURES, jobLink } from '#api/ops-kit/answers-documentation.js';
+import { ERASURE, ERASURES, jobLink } from '#api/ops-kit/answers-documentation.js';
 import type { JobLink } from '#api/ops-kit/job-collection.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem, problemOf } from '#api/ops-kit/problem.js';
@@ -12,6 +12,7 @@ import { bodyOfPieces, type Piece } from '#api/shared/answers/pieces.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
 import { noteReadability } from '#api/shared/http/headers/read-model-header.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { ERASABLE, type ErasableService } from '#domain/operations/erasures.js';
 import { LONGEST_REASON } from '#domain/operations/given-texts.js';
 import { Completeness } from '#infra/engine/projection-runner/completeness.js';
@@ -71,7 +72,7 @@ export class ErasuresController {
       'With `Accept: application/x-ndjson` all of them, one a line, for `restore` and `import`; where there are none, the line `{"items":[]}`.',
     answers: { 200: ERASURES },
   })
-  async list(@Headers('accept') accept: string | undefined): Promise<unknown> {
+  async list(@Headers('accept') accept: string | undefined): Promise<Answered<typeof ERASURES> | Answer> {
     await this.completeness.require(SUBJECTS);
     if (accept?.includes('application/x-ndjson')) {
       return new Answer(bodyOfPieces(this.lines()), { type: 'application/x-ndjson' });

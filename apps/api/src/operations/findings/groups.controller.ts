@@ -1,5 +1,6 @@
-import { type Answered, answerOf } from '#api/ops-kit/answers-documentation.js';
+import { answerOf } from '#api/ops-kit/answers-documentation.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { doc, nullable } from '#domain/shared/shape.js';
 import { GroupsOfAll } from './groups-not-ok.js';
 

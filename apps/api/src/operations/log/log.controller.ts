@@ -1,11 +1,12 @@
 import { Inject } from '@nestjs/common';
-import { type Answered, orNull, shaped } from '#api/ops-kit/answers-documentation.js';
+import { shaped } from '#api/ops-kit/answers-documentation.js';
 import { indexBehind } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import type { PastSources } from '#api/shared/as-of/time-of-call.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { AUDIT_EVENTS, EVENT_STORE, LOG_BYTES, PAST_SOURCES, READS_ONLY } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import { bounded, doc } from '#domain/shared/shape.js';
+import { bounded, doc, nullable } from '#domain/shared/shape.js';
 import type { CountedCategory } from '#infra/engine/audit-index/counted-events.js';
 import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
 import { Integrity } from '#infra/engine/integrity/integrity.js';
@@ -15,15 +16,15 @@ const LOG_SUMMARY = shaped(
   'the log; counts are of chained events',
   bounded(
     {
-      'installation?': orNull('uuid', 'null while the log is empty'),
+      'installation?': doc(nullable('uuid'), 'null while the log is empty'),
       'head?': doc('text', 'position of the newest event, system streams included'),
       'events?': 'integer',
       'streams?': 'integer',
       'expired?': doc('integer', 'of `events`: those that have left the log'),
-      'bytes?': orNull('integer', 'of the data of the events in the log; null on EventStoreDB'),
+      'bytes?': doc(nullable('integer'), 'of the data of the events in the log; null on EventStoreDB'),
       'categories?': [{ 'name?': 'text', 'streams?': 'integer', 'events?': 'integer', 'expired?': 'integer' }],
       'chain?': { 'size?': 'integer', 'position?': 'text' },
-      'history?': orNull({ 'from?': 'text', 'position?': 'text', 'documents?': 'integer' }),
+      'history?': nullable({ 'from?': 'text', 'position?': 'text', 'documents?': 'integer' }),
     },
     {
       example: {

@@ -1,7 +1,7 @@
-import type { Answered } from '#api/ops-kit/answers-documentation.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { membersOf, oneOf, optional, whole } from '#api/ops-kit/strict-members.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { AllSubscriptions, ORDERS } from './all-subscriptions.js';
 import { ALL_SUBSCRIPTIONS } from './documentation.js';
 import { MOST_LISTED } from './messaging-now.js';

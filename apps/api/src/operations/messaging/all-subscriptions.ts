@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Answered } from '#api/ops-kit/answers-documentation.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { AttachedSubscriptions } from '#projections/messaging/resources/attached-subscriptions.js';

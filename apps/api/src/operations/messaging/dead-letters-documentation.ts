@@ -54,5 +54,3 @@ export const MESSAGE = answerOf(
   { id: 'text', data: doc('text', 'as it was published: base64'), attributes: { '*': 'text' } },
   { id: '12', data: 'YWxhcm0=', attributes: { severity: 'high' } },
 );
-
-export const NO_DEAD_LETTER = { description: 'there is no such project or topic, or no dead letter with this id' };

@@ -3,7 +3,6 @@ import { type DeadLetter, DeadLetterLog, type LettersOf } from '#api/messaging/d
 import { Redrive } from '#api/messaging/deliveries/redrive.js';
 import { MessagingError } from '#api/messaging/errors.js';
 import { LIMITS } from '#api/messaging/limits.js';
-import type { Answered } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { AUDITOR, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
@@ -12,12 +11,12 @@ import { match, membersOf, optional, repeatable, whole } from '#api/ops-kit/stri
 import { withoutKey } from '#api/shared/commands/context-now.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
 import { noteReadability } from '#api/shared/http/headers/read-model-header.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { AUDIT_STREAM, auditTrail } from '#domain/operations/audit-events.js';
 import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import { AccountQueries, type ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { ResourceQueries, type TopicDocument } from '#projections/messaging/resources/queries.js';
-import { DEAD_LETTERS, MESSAGE, NO_DEAD_LETTER, REDRIVEN } from './dead-letters-documentation.js';
-import { NO_SUBSCRIPTION, NO_TOPIC } from './documentation.js';
+import { DEAD_LETTERS, MESSAGE, REDRIVEN } from './dead-letters-documentation.js';
 import { MetricSources } from './metric-sources.js';
 import { projectNamed } from './project-named.js';
 import { deadLetterTopicOf } from './subscription-rows.js';
@@ -61,7 +60,7 @@ export class DeadLettersController {
   @Get(':project/topics/:topic/dead-letters', {
     id: 'listDeadLettersOfTopic',
     summary: 'Dead letters in a topic that no redrive has taken, the newest first, without their data',
-    answers: { 200: DEAD_LETTERS, 404: NO_TOPIC },
+    answers: { 200: DEAD_LETTERS },
   })
   async ofTopic(@Param() named: OfTopic, @StrictQuery(LettersQuery) query: LettersQuery): Promise<Answered<typeof DEAD_LETTERS>> {
     return this.list(await this.topicNamed(named), query);
@@ -70,7 +69,7 @@ export class DeadLettersController {
   @Get(':project/subscriptions/:subscription/dead-letters', {
     id: 'listDeadLettersOfSubscription',
     summary: 'Dead letters of a subscription that no redrive has taken, the newest first, without their data',
-    answers: { 200: DEAD_LETTERS, 404: NO_SUBSCRIPTION },
+    answers: { 200: DEAD_LETTERS },
   })
   async ofSubscription(
     @Param() named: OfSubscription,
@@ -85,7 +84,7 @@ export class DeadLettersController {
     description: `${MOST_AT_ONCE} at a time, or for 5 s: go on with \`next\`. A repeat sends nothing twice.`,
     who: OPERATOR,
     limit: 'entry',
-    answers: { 200: REDRIVEN, 404: NO_TOPIC },
+    answers: { 200: REDRIVEN },
   })
   async redriveTopic(
     @Call() call: OpsCall,
@@ -101,7 +100,7 @@ export class DeadLettersController {
     description: `${MOST_AT_ONCE} at a time, or for 5 s: go on with \`next\`. A repeat sends nothing twice.`,
     who: OPERATOR,
     limit: 'entry',
-    answers: { 200: REDRIVEN, 404: NO_SUBSCRIPTION },
+    answers: { 200: REDRIVEN },
   })
   async redriveSubscription(
     @Call() call: OpsCall,
@@ -115,7 +114,7 @@ export class DeadLettersController {
     id: 'readDeadLetter',
     summary: 'Data and attributes of a dead letter; each such read is an event',
     who: AUDITOR,
-    answers: { 200: MESSAGE, 404: NO_DEAD_LETTER },
+    answers: { 200: MESSAGE },
   })
   async show(
     @Call() { context, reply, request }: OpsCall,

@@ -285,7 +285,3 @@ export const SUBSCRIPTION = answerOf(
     deadLettersKept: false,
   },
 );
-
-export const NO_SUBSCRIPTION = { description: 'there is no messaging project or subscription of this name' };
-export const NO_TOPIC = { description: 'there is no messaging project or topic of this name' };
-export const NO_PROJECT = { description: 'there is no messaging project of this name' };

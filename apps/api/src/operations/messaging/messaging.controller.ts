@@ -1,11 +1,11 @@
 import { Inject, Param } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DeadLetterLog, type LetterCount } from '#api/messaging/deliveries/dead-letter-log.js';
-import type { Answered } from '#api/ops-kit/answers-documentation.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { match, membersOf, optional, whole } from '#api/ops-kit/strict-members.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { Static } from '#domain/shared/shape.js';
@@ -15,18 +15,7 @@ import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import type { Page } from '#projections/messaging/newest-first.js';
 import { ResourceCounts, ResourceQueries, type TopicDocument } from '#projections/messaging/resources/queries.js';
 import { TrafficQueries } from '#projections/messaging/traffic/queries.js';
-import {
-  NO_PROJECT,
-  NO_SUBSCRIPTION,
-  NO_TOPIC,
-  PROJECT,
-  PROJECTS,
-  SUBSCRIPTION,
-  SUBSCRIPTIONS,
-  TOPIC,
-  TOPIC_ROW,
-  TOPICS,
-} from './documentation.js';
+import { PROJECT, PROJECTS, SUBSCRIPTION, SUBSCRIPTIONS, TOPIC, TOPIC_ROW, TOPICS } from './documentation.js';
 import { MetricSources } from './metric-sources.js';
 import { PastTraffic } from './past-traffic.js';
 import { projectNamed } from './project-named.js';
@@ -95,7 +84,7 @@ export class MessagingController {
   @Get(':project', {
     id: 'readProjectTraffic',
     summary: 'All figures of a messaging project: its newest topics and subscriptions, and the metric sources that read them',
-    answers: { 200: PROJECT, 404: NO_PROJECT },
+    answers: { 200: PROJECT },
   })
   project(@Param() { project }: Named, @StrictQuery(ProjectQuery) { limit = MOST }: ProjectQuery): Promise<Answered<typeof PROJECT>> {
     return this.once(['project', project, limit], async () => {
@@ -119,7 +108,7 @@ export class MessagingController {
   @Get(':project/topics', {
     id: 'listTopicTraffic',
     summary: 'Topics of a messaging project with what was published, the newest topic first',
-    answers: { 200: TOPICS, 404: NO_PROJECT },
+    answers: { 200: TOPICS },
   })
   topics(@Param() { project }: Named, @StrictQuery(PageQuery) query: PageQuery): Promise<Answered<typeof TOPICS>> {
     return this.shared('topics', project, query, async (projectId, page) => {
@@ -131,7 +120,7 @@ export class MessagingController {
   @Get(':project/topics/:topic', {
     id: 'readTopicTraffic',
     summary: 'What was published to a topic, with the messages of each five minutes of the last hour',
-    answers: { 200: TOPIC, 404: NO_TOPIC },
+    answers: { 200: TOPIC },
   })
   topic(@Param() { project, topic }: Named & Readonly<{ topic: string }>): Promise<Answered<typeof TOPIC>> {
     return this.once(['topic', project, topic], async () => {
@@ -155,7 +144,7 @@ export class MessagingController {
   @Get(':project/subscriptions', {
     id: 'listSubscriptionBacklogs',
     summary: 'Subscriptions of a messaging project with what waits in them, the newest subscription first',
-    answers: { 200: SUBSCRIPTIONS, 404: NO_PROJECT },
+    answers: { 200: SUBSCRIPTIONS },
   })
   subscriptions(@Param() { project }: Named, @StrictQuery(PageQuery) query: PageQuery): Promise<Answered<typeof SUBSCRIPTIONS>> {
     return this.shared('subscriptions', project, query, async (projectId, page) => {
@@ -167,7 +156,7 @@ export class MessagingController {
   @Get(':project/subscriptions/:subscription', {
     id: 'readSubscriptionState',
     summary: 'What waits in a subscription by age, what goes in and out, who consumes and who may, how pushing goes',
-    answers: { 200: SUBSCRIPTION, 404: NO_SUBSCRIPTION },
+    answers: { 200: SUBSCRIPTION },
   })
   subscription(@Param() { project, subscription }: Named & Readonly<{ subscription: string }>): Promise<Answered<typeof SUBSCRIPTION>> {
     return this.once(['subscription', project, subscription], async () => {

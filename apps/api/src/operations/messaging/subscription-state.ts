@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PushAvailability } from '#api/messaging/push-availability.js';
 import { OpenStreams } from '#api/messaging/streams/open-streams.js';
-import type { Answered } from '#api/ops-kit/answers-documentation.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
 import { withoutPushSecrets } from '#domain/messaging/push/push-secrets.js';

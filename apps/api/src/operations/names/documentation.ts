@@ -1,25 +1,23 @@
-import { orNull, shaped, titled } from '#api/ops-kit/answers-documentation.js';
+import { shaped, shownInside } from '#api/ops-kit/answers-documentation.js';
 import { NAMED_KINDS } from '#domain/operations/named-kinds.js';
-import { doc, oneOf } from '#domain/shared/shape.js';
+import { component, doc, nullable, oneOf } from '#domain/shared/shape.js';
 
-const NAME = titled(
+const NAME = shownInside(
   'RecordName',
   {
     kind: oneOf(...NAMED_KINDS),
     id: 'text',
-    name: orNull('text', '`erased user`, `deleted tenant` and the like for what has no name any more; null where no name is known'),
-    place: orNull('text', 'name of the tenant or project that the record belongs to'),
+    name: doc(nullable('text'), '`erased user`, `deleted tenant` and the like for what has no name any more; null where no name is known'),
+    place: doc(nullable('text'), 'name of the tenant or project that the record belongs to'),
     state: doc(oneOf('present', 'gone', 'unknown'), '`gone`: deleted or erased; `unknown`: there is no such record, or no trace of it'),
   },
   {
-    example: {
-      kind: 'status.user',
-      id: '3fa0a1c2-7b1d-4c83-9d13-0d1f3f7f4a11',
-      name: 'Ada Lovelace',
-      place: 'Alpine Grid',
-      state: 'present',
-    },
+    kind: 'status.user',
+    id: '3fa0a1c2-7b1d-4c83-9d13-0d1f3f7f4a11',
+    name: 'Ada Lovelace',
+    place: 'Alpine Grid',
+    state: 'present',
   },
 );
 
-export const RECORD_NAMES = shaped('the names', titled('RecordNames', { items: [NAME] }));
+export const RECORD_NAMES = shaped('the names', component('RecordNames', { items: [NAME] }));

@@ -1,12 +1,12 @@
 import { Param } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
-import type { Answered } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { PersonalNames } from '#api/ops-kit/personal-names.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { membersOf, optional, repeatable, text, whole } from '#api/ops-kit/strict-members.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { LOGGED_KINDS, NAMED_KINDS, type NamedKind, namedKind } from '#domain/operations/named-kinds.js';
 import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
 import { RECORD_NAMES } from './documentation.js';
@@ -76,7 +76,7 @@ export class NamesController {
     summary: 'Records of a kind by a part of their name, the best first',
     description:
       'An id finds what was deleted, too. Names of people are shown to auditors, as in `/ops/names`; operators find people by their tenant.',
-    answers: { 200: RECORD_NAMES, 404: { description: 'there are no names of this kind' } },
+    answers: { 200: RECORD_NAMES },
   })
   async suggest(
     @Call() call: OpsCall,

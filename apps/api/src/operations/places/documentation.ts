@@ -1,8 +1,8 @@
-import { orNull, shaped, titled } from '#api/ops-kit/answers-documentation.js';
-import { doc, oneOf } from '#domain/shared/shape.js';
+import { shaped, shownInside } from '#api/ops-kit/answers-documentation.js';
+import { component, doc, nullable, oneOf } from '#domain/shared/shape.js';
 import { PLACE_KINDS } from './place.js';
 
-const PLACE = titled(
+const PLACE = shownInside(
   'Place',
   {
     kind: oneOf(...PLACE_KINDS),
@@ -11,23 +11,21 @@ const PLACE = titled(
       'of a user: the id under which it acts; of a report its name; of an event its index; of a `record` the filter `record` of `/audit/events`',
     ),
     name: 'text',
-    place: orNull(
-      'text',
+    place: doc(
+      nullable('text'),
       'name of the tenant, project or service that it belongs to; `at this position` of an event found by its position',
     ),
-    within: orNull('text', 'id of the tenant of a report, group, host or profile, name of the project of a topic or subscription'),
+    within: doc(nullable('text'), 'id of the tenant of a report, group, host or profile, name of the project of a topic or subscription'),
     'report?': doc('text', 'of a group or host: name of its report'),
     'group?': doc('text', 'of a host: name of its group'),
   },
   {
-    example: {
-      kind: 'messaging.subscription',
-      id: '3fa0a1c2-7b1d-4c83-9d13-0d1f3f7f4a11',
-      name: 'workers',
-      place: 'monitoring',
-      within: 'monitoring',
-    },
+    kind: 'messaging.subscription',
+    id: '3fa0a1c2-7b1d-4c83-9d13-0d1f3f7f4a11',
+    name: 'workers',
+    place: 'monitoring',
+    within: 'monitoring',
   },
 );
 
-export const PLACES = shaped('the places, the best first', titled('Places', { items: [PLACE] }));
+export const PLACES = shaped('the places, the best first', component('Places', { items: [PLACE] }));

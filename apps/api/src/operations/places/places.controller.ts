@@ -1,10 +1,10 @@
 import { SearchTurns } from '#api/operations/names/search-turns.js';
-import type { Answered } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { PersonalNames } from '#api/ops-kit/personal-names.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { membersOf, text } from '#api/ops-kit/strict-members.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { PLACES } from './documentation.js';
 import { PlaceSearch } from './places.js';
 

@@ -1,4 +1,5 @@
-import type { Answered, PARTITION, PROJECTION } from '#api/ops-kit/answers-documentation.js';
+import type { PARTITION, PROJECTION } from '#api/ops-kit/answers-documentation.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import type { Position } from '#domain/shared/events.js';
 import type { ProjectionFailure } from '#infra/engine/projection-runner/failure.js';
 import type { PaceSnapshot } from '#infra/engine/projection-runner/progress/pace.js';

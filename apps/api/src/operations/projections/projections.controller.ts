@@ -1,13 +1,14 @@
 import { Inject, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { type Answered, PARTITION, PARTITIONS, PROJECTION, PROJECTIONS, SKIPS } from '#api/ops-kit/answers-documentation.js';
+import { PARTITION, PARTITIONS, PROJECTION, PROJECTIONS, SKIPS } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem, problemOf } from '#api/ops-kit/problem.js';
 import { Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody } from '#api/ops-kit/strict-input.js';
 import { flag, membersOf, optional, text } from '#api/ops-kit/strict-members.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { AUDIT_EVENTS, EVENT_STORE, HISTORY_KEEPER } from '#api/shared/tokens.js';
 import { LONGEST_REASON } from '#domain/operations/given-texts.js';
 import type { ProjectionOperation } from '#domain/operations/projection-operations.js';

@@ -1,7 +1,8 @@
-import { type Answered, orNull, shaped, titled } from '#api/ops-kit/answers-documentation.js';
+import { shaped, shownInside } from '#api/ops-kit/answers-documentation.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import type { RecomputationRun } from '#api/status/recomputations/runs/run-progress.js';
 import type { Actor } from '#domain/shared/events.js';
-import { doc, oneOf, type Static } from '#domain/shared/shape.js';
+import { doc, nullable, oneOf, type Static } from '#domain/shared/shape.js';
 import type { ResultsRun } from '#infra/engine/results/progress.js';
 import type { AskedFor } from './waiting-recomputations.js';
 
@@ -50,16 +51,16 @@ const RUN = {
   kind: oneOf('change', 'recomputation'),
   tenant: 'text',
   report: 'text',
-  recomputation: orNull('text', 'its id'),
+  recomputation: doc(nullable('text'), 'its id'),
   from: 'text',
   to: 'text',
-  days: { done: 'count', total: orNull('count', 'null if it is not known') },
+  days: { done: 'count', total: doc(nullable('count'), 'null if it is not known') },
   state: doc(
     oneOf('running', 'done', 'pending', 'approved'),
     '`pending`: waits for approval by the tenant; `approved`: waits for its turn',
   ),
   since: doc('text', 'when it got the state'),
-  askedBy: orNull({ kind: oneOf('key', 'user', 'system'), id: 'text' }, 'actor that asked for the recomputation'),
+  askedBy: doc(nullable({ kind: oneOf('key', 'user', 'system'), id: 'text' }), 'actor that asked for the recomputation'),
 } as const;
 
 const ID = '6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60';
@@ -77,15 +78,15 @@ const EXAMPLE: readonly Static<typeof RUN>[] = [
 
 export const BACKGROUND_RESULTS = shaped(
   'the runs',
-  titled(
+  shownInside(
     'BackgroundResults',
     {
       state: 'text',
       daysWaiting: 'count',
       bytes: 'count',
-      recomputationsWaiting: orNull('count', 'those that are `pending` or `approved`; null while they are first counted'),
+      recomputationsWaiting: doc(nullable('count'), 'those that are `pending` or `approved`; null while they are first counted'),
       items: [RUN],
     },
-    { example: { state: 'live', daysWaiting: 33, bytes: 41_234_567, recomputationsWaiting: 1, items: EXAMPLE } },
+    { state: 'live', daysWaiting: 33, bytes: 41_234_567, recomputationsWaiting: 1, items: EXAMPLE },
   ),
 );

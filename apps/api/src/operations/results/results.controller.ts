@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { type Answered, like, shaped, titled } from '#api/ops-kit/answers-documentation.js';
+import { answerOf, shaped, shownInside } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
@@ -8,6 +8,7 @@ import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
 import { day, instant, membersOf, millisecondsOf, optional, text } from '#api/ops-kit/strict-members.js';
 import type { ResultsThread } from '#api/runtime/service-threads.js';
 import { noteReadability } from '#api/shared/http/headers/read-model-header.js';
+import type { Answered } from '#api/shared/openapi/described.js';
 import { RESULTS_ENGINE } from '#api/shared/tokens.js';
 import { RequestRecomputation } from '#api/status/recomputations/commands.js';
 import { RunProgress } from '#api/status/recomputations/runs/run-progress.js';
@@ -129,7 +130,7 @@ export class ResultsController {
     summary: 'Recomputations that a tenant was asked for, those with the newest status first',
     description: 'The last 100, without the persons who asked for them.',
     answers: {
-      200: shaped('the requests', titled('RequestedRecomputations', { items: [REQUESTED] }, { example: { items: [REQUESTED_EXAMPLE] } })),
+      200: shaped('the requests', shownInside('RequestedRecomputations', { items: [REQUESTED] }, { items: [REQUESTED_EXAMPLE] })),
     },
   })
   requested(
@@ -152,8 +153,7 @@ export class ResultsController {
     who: OPERATOR,
     limit: 'form',
     answers: {
-      201: like('RequestedRecomputation', 'the request', { id: ID }),
-      404: { description: 'the tenant has no report of this name' },
+      201: answerOf('the request', 'RequestedRecomputation', { id: 'text' }, { id: ID }),
     },
   })
   async request(

@@ -21,7 +21,6 @@ export class SigningKeysController {
       201: shaped('the new key is in use; `/audit/keys` has its public part', {
         keyId: bounded('text', { example: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k' }),
       }),
-      409: { description: 'the key comes from LOGBOOK_SIGNING_KEY: change it there' },
     },
   })
   async rotate(@Call() { context, reply }: OpsCall): Promise<Readonly<{ keyId: string }>> {

@@ -1,7 +1,7 @@
-import { Component, type Schema, type Shape } from '#domain/shared/shape.js';
+import { exampleOf, type Schema, type Shape, type Static } from '#domain/shared/shape.js';
 
-/** Examples of a text body: one, or several by name. */
-export type ShownText = Readonly<{ example?: string; examples?: Readonly<Record<string, string>> }>;
+/** Examples of a text body: one, or several by name. `schema`: default: any text. */
+export type ShownText = Readonly<{ example?: string; examples?: Readonly<Record<string, string>>; schema?: Schema }>;
 
 /** An answer in a catalogue. */
 export type DescribedAnswer = Readonly<{
@@ -27,17 +27,20 @@ export type DescribedParameter = Readonly<{ shape: Shape; description?: string; 
 /** Parameters by place and name, such as `query date`. */
 export type Parameters = Readonly<Record<string, DescribedParameter>>;
 
-export const answer = (shape: Shape, example: unknown): DescribedAnswer => ({ shape, example });
+/** An answer with a JSON body of this shape. */
+export type AnswerOf<S> = Omit<DescribedAnswer, 'shape'> & Readonly<{ shape: S }>;
+
+/** The type of the body of an answer. */
+export type Answered<A> = A extends AnswerOf<infer S> ? Static<S> : never;
+
+/** @param description default: the summary of the operation @throws there is no example */
+export const answer = <const S extends Shape>(shape: S, example: unknown = exampleOf(shape), description?: string): AnswerOf<S> => {
+  if (example === undefined) throw new Error('the answer has no example');
+  return { shape, example, ...(description !== undefined && { description }) };
+};
 
 /** 200 with a JSON body. @param description default: the summary of the operation */
-export const shows = (shape: Shape, example: unknown = exampleOf(shape), description?: string): Answers => ({
-  200: { ...answer(shape, example), ...(description !== undefined && { description }) },
-});
-
-const exampleOf = (shape: Shape): unknown => {
-  if (shape instanceof Component) return shape.example;
-  throw new Error('the answer has no example');
-};
+export const shows = (shape: Shape, example?: unknown, description?: string): Answers => ({ 200: answer(shape, example, description) });
 
 /** A path parameter, or an optional query parameter. */
 export const parameter = (shape: Shape, description: string, example?: unknown): DescribedParameter => ({

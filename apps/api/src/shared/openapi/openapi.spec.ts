@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { completeIds } from '#api/shared/routes/operation-ids.js';
-import { nullable, oneOf, Schemas } from '#domain/shared/shape.js';
-import { shareTitled } from './titled-schemas.js';
+import { bounded, component, either, exampleOf, nullable, oneOf, Schemas } from '#domain/shared/shape.js';
 
 const operation = () => ({ responses: {} });
 const documentOf = (paths: object): OpenAPIObject => ({ openapi: '3.1.0', info: { title: '', version: '' }, paths }) as OpenAPIObject;
@@ -34,17 +33,15 @@ describe('shapes', () => {
       },
     });
   });
-});
 
-describe('schemas with a title', () => {
-  it('are shared, and leave an example where they were', () => {
-    const schema = { title: 'Key', type: 'object', properties: { name: { type: 'string', example: 'audit' } } };
-    const { paths, components } = shareTitled(
-      documentOf({ '/a': { get: { responses: { 200: { content: { 'application/json': { schema } } } } } } }),
-    );
-    expect(paths['/a']?.get?.responses['200']).toEqual({
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Key' }, example: { name: 'audit' } } },
+  it('have an example of their own, or one composed of those of their parts', () => {
+    const named = component('Named', { name: 'text', 'since?': nullable('day') }).shownAs({ name: 'audit' });
+    expect(exampleOf({ items: [named], 'next?': nullable(bounded('text', { example: 'b' })), '*': 'any' })).toEqual({
+      items: [{ name: 'audit' }],
+      next: 'b',
     });
-    expect(Object.keys(components?.schemas ?? {})).toEqual(['Key']);
+    expect(component('Either', either(named, 'text')).example).toEqual({ name: 'audit' });
+    expect(exampleOf({ name: 'text', until: nullable('day') })).toEqual({ until: null });
+    expect(exampleOf(['count'])).toBeUndefined();
   });
 });

@@ -88,7 +88,7 @@ const shown = ({ example, examples }: Pick<DescribedAnswer, 'example' | 'example
 });
 
 const contentOf = ({ shape, type = 'application/json', also = {}, ...examples }: DescribedAnswer, schemas: Schemas): object => {
-  const others = Object.entries(also).map(([other, texts]) => [other, { schema: TEXT, ...shown(texts) }] as const);
+  const others = Object.entries(also).map(([other, { schema = TEXT, ...texts }]) => [other, { schema, ...shown(texts) }] as const);
   if (shape === undefined && others.length === 0 && type === 'application/json') return {};
   const body = { schema: shape === undefined ? TEXT : schemas.of(shape), ...shown(examples) };
   return { content: Object.fromEntries([[type, body], ...others]) };

@@ -11,7 +11,7 @@ import type { Answers, DescribedParameter } from '#api/shared/openapi/described.
 type QueryParameter = DescribedParameter & Readonly<{ required?: boolean; allowEmptyValue?: boolean }>;
 
 /** Declaration of a route at its handler. Its place in the API, its limits and its description in OpenAPI follow from it. */
-type Declaration<A extends object = Answers> = Readonly<{
+type Declaration = Readonly<{
   /**
    * Operation id, which is the function name in generated clients. So it is written down instead of derived, and never changes with a
    * controller: verb and noun (`listTopics`, `getTopic`), with the service or the version of the path only if another operation has the
@@ -35,7 +35,7 @@ type Declaration<A extends object = Answers> = Readonly<{
   /** Example of the request body. */
   example?: unknown;
   /** Successes by status, and errors that other operations of the service lack or describe differently. */
-  answers: A;
+  answers: Answers;
   /** Refusals of this operation in addition to the common ones of the service; a function of the path if its paths differ. */
   errors?: readonly HttpError[] | ((path: string) => readonly HttpError[]);
   /** Set if an `Idempotency-Key` makes a call repeatable. Default: true for a POST. */
@@ -64,7 +64,7 @@ export const idIn = (operation: Paths[string]): string => {
 const successOf = (answers: object): number => Number(Object.keys(answers).find((status) => status.startsWith('2')) ?? 200);
 
 /** The schema is completed when the description is made. */
-type Undetailed = Omit<Declaration<object>, 'id'>;
+type Undetailed = Omit<Declaration, 'id'>;
 
 const bodyOf = ({ body, bodyIsOptional, takes }: Undetailed): readonly MethodDecorator[] =>
   body ? [ApiBody({ schema: { type: 'object' }, required: !bodyIsOptional }), ...(takes ? [ApiConsumes(...takes)] : [])] : [];
@@ -90,11 +90,11 @@ type Left<Details, Known> = Omit<Details, keyof Known> & Partial<Details>;
  * @param admission facts about a route for the HTTP policy of the service
  * @param also further decorators
  */
-export const routesOf = <Options extends object, A extends object = Answers>(
-  admission: (options: Omit<Options & Declaration<A>, 'id'>) => object,
-  also: (options: Omit<Options & Declaration<A>, 'id'>) => readonly MethodDecorator[] = () => [],
+export const routesOf = <Options extends object>(
+  admission: (options: Omit<Options & Declaration, 'id'>) => object,
+  also: (options: Omit<Options & Declaration, 'id'>) => readonly MethodDecorator[] = () => [],
 ) => {
-  type Details = Options & Declaration<A>;
+  type Details = Options & Declaration;
   const routesWith = <Known extends Partial<Details>>(known: Known) => {
     const route = (method: RequestMethod) => {
       function decorator(path: string, declaration: Left<Details, Known>): MethodDecorator;

@@ -18,12 +18,12 @@ export class SeenTenants {
   }
 
   /** `undefined` without permission. */
-  async tenant(role: string | undefined, tenant: TenantDocument): Promise<object | undefined> {
+  async tenant(role: string | undefined, tenant: TenantDocument) {
     return tenantView(role, { ...tenant, users: await this.permitted(role, tenant.users) });
   }
 
   /** `undefined` without permission. */
-  async user(role: string | undefined, user: TenantUserDocument): Promise<object | undefined> {
+  async user(role: string | undefined, user: TenantUserDocument) {
     const [permitted] = await this.permitted(role, [user]);
     return permitted && visibleUser(role, permitted);
   }

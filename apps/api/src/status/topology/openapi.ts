@@ -5,7 +5,7 @@ export const TAG_VALUES = component('StatusTagValues', {
   name: oneOf('endpoints', 'groups'),
   values: [{ name: doc('text', 'the tag'), values: ['text'] }],
 }).shownAs({ name: 'endpoints', values: [{ name: 'production', values: ['1'] }] });
-const STATISTICS = shownOf('StatusTopologyStatistics', {
+export const STATISTICS = shownOf('StatusTopologyStatistics', {
   group_count: ['count', 1],
   group_type: ['text', 'NGI'],
   group_list: [['text'], ['NGI-A']],

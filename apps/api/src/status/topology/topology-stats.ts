@@ -1,7 +1,9 @@
 import { typesOf } from '#api/status/results/result-levels.js';
+import type { Static } from '#domain/shared/shape.js';
 import { byBytes } from '#domain/shared/text/text-order.js';
 import type { Day } from '#domain/shared/time.js';
 import type { ReportReader } from '#projections/status/results/report-reader.js';
+import type { STATISTICS } from './openapi.js';
 
 /** Names and their numbers, under the wire names. */
 type Names = Readonly<{ groups: readonly string[]; endpointGroups: readonly string[]; services: readonly string[] }>;
@@ -23,7 +25,7 @@ const namesOn = async (reader: ReportReader, day: Day): Promise<Names> => {
 };
 
 /** The data of results contract 13: the numbers of groups and services of a report with results on a day. */
-export const topologyStats = async (reader: ReportReader, day: Day): Promise<object> => {
+export const topologyStats = async (reader: ReportReader, day: Day): Promise<Static<typeof STATISTICS>> => {
   const { groups, endpointGroups, services } = await namesOn(reader, day);
   const { outer, inner } = typesOf(reader);
   return {
