@@ -22,7 +22,6 @@ const entryPoints = {
   cli: 'apps/operator/src/main.js',
   server: 'apps/api/src/hosting/server.js', // for tests, which run several in one process
   'followers-worker': 'apps/api/src/runtime/followers/followers-worker.js',
-  'large-calls-worker': 'apps/api/src/status/large-calls/large-calls-worker.js',
   'results-worker': 'apps/api/src/status/results-engine/results-worker.js',
   'validation-worker': 'libs/infra/src/edges/schemas/validation/validation-worker.js',
 };

@@ -24,7 +24,7 @@ const ofMigration = (sources: readonly string[]): readonly string[] =>
   sources.filter((path) => path.startsWith('apps/operator/src/migrate/'));
 
 describe('the migration', () => {
-  const SERVER = ['main', 'server', 'followers-worker', 'large-calls-worker', 'results-worker'];
+  const SERVER = ['main', 'server', 'followers-worker', 'results-worker'];
   it.each(SERVER)('is nothing that server/%s.js loads, at its start or later', (name) => {
     const sources = sourcesOf(`server/${name}.js`, 'import-statement', 'dynamic-import');
     expect(sources.length).toBeGreaterThan(10);

@@ -50,7 +50,7 @@ export const openPastLab = async (
   await opened.takeOver?.start();
   opened.erasing.start();
   await Promise.all(projections.map(({ name }) => opened.readModels.readGate(name)?.opened));
-  opened.followers?.start();
+  opened.audit.start();
   const time = { now: Date.now() + 60_000 }; // later than what the installation itself has written
   const runtime: Runtime = { ...opened, clock: () => time.now, past: past(opened) };
   const timeline = naiveTimeline(opened.eventStore);

@@ -10,7 +10,7 @@ import { CannotListen, startFailureOf } from '#api/runtime/start-failure.js';
 import { announceInstallation } from '#api/runtime/stores.js';
 import { requireClientTrust } from '#api/shared/http/tls/client-authorities.js';
 import { readKeyPair } from '#api/shared/http/tls/key-pair.js';
-import { openResultsThreads } from '#api/status/open-results-threads.js';
+import { ResultsEngine } from '#api/status/results-engine/results-engine.js';
 import { ACCESS_CATEGORY } from '#domain/accounting/access/access-events.js';
 import { ACCESS_KEYS_CATEGORY } from '#domain/operations/access-keys.js';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
@@ -45,7 +45,7 @@ import { listenByCertificate } from './x509-listener.js';
 const startServer = async (configuration: Configuration, logger: Logger, output: NodeJS.WritableStream, asOf?: string): Promise<Server> => {
   if (asOf !== undefined) return startPastServer(configuration, logger, output, asOf);
   expectProjector(configuration);
-  const runtime = await openRuntime(configuration, logger, { isNode: true, openThreads: openResultsThreads });
+  const runtime = await openRuntime(configuration, logger, { isNode: true, openResults: (parts) => new ResultsEngine(parts) });
   const has = (role: NodeRole): boolean => configuration.roles.includes(role);
   let application: NestFastifyApplication | undefined;
   const stops: (() => Promise<void>)[] = [];
@@ -79,7 +79,7 @@ const startServer = async (configuration: Configuration, logger: Logger, output:
     // A client that sees `listening` may use a key at once. The wait is bounded, so that a server answers without its read store, too.
     await runtime.readModels.examined([ACCESS_KEYS_CATEGORY, ACCESS_CATEGORY]);
     await expectOpen();
-    if (has('api') || has('push')) runtime.serviceThreads?.results.start(); // only now the read models are known to belong to this log
+    if (has('api') || has('push')) runtime.results?.start(); // only now the read models are known to belong to this log
     const app = await createApp(runtime);
     application = app;
     await expectOpen(() => app.close());

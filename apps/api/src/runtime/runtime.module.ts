@@ -13,7 +13,6 @@ import {
   DECODE,
   EVENT_STORE,
   HISTORY_KEEPER,
-  LARGE_CALLS,
   LIVE_CLOCK,
   LIVE_READ_STORE,
   LOG_BYTES,
@@ -48,15 +47,14 @@ class RuntimeModule {}
  */
 export const runtimeModule = (runtime: Runtime, ownUrl: () => string, live: Runtime = runtime): DynamicModule => {
   const readsOnly = runtime !== live || runtime.asOf !== undefined;
-  const threads = runtime === live && !runtime.asOf ? runtime.serviceThreads : undefined;
+  const results = runtime === live && !runtime.asOf ? runtime.results : undefined;
   const providers: Provider[] = [
     { provide: CLOCK, useValue: runtime.clock },
     { provide: AUDIT_EVENTS, useValue: runtime.audit },
     { provide: LOG_BYTES, useValue: runtime.logBytes },
     { provide: HISTORY_KEEPER, useValue: runtime.keeper ?? null },
     { provide: PAST_SOURCES, useValue: runtime.past ?? null },
-    { provide: RESULTS_ENGINE, useValue: threads?.results ?? null },
-    { provide: LARGE_CALLS, useValue: threads?.largeCalls ?? null },
+    { provide: RESULTS_ENGINE, useValue: results ?? null },
     { provide: CONFIGURATION, useValue: runtime.configuration },
     { provide: CERTIFICATE, useValue: runtime.certificate ?? null },
     { provide: CLIENT_AUTHORITIES, useValue: runtime.clientAuthorities ?? null },

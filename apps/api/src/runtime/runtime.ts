@@ -48,7 +48,7 @@ import { shownDocuments } from './layers.js';
 import type { MetadataWatch } from './metadata-watch.js';
 import { openBackups } from './open-backups.js';
 import { recordLeftOut } from './projection-commands.js';
-import type { ServiceThreads, ThreadParts } from './service-threads.js';
+import type { ResultsThread, ThreadParts } from './results-thread.js';
 import { type OpenParts, openIntegrity, openStores, prepareDirectory, type StoreOptions } from './stores.js';
 import { catalogues, projections } from './vocabulary.js';
 
@@ -96,8 +96,8 @@ export type Runtime = Readonly<{
   followers?: Followers;
   /** Checks the metadata of our streams on an EventStoreDB; absent elsewhere. Not started. */
   metadataWatch?: MetadataWatch;
-  /** Threads of the services; absent for read-only use. */
-  serviceThreads?: ServiceThreads;
+  /** Absent for read-only use. Not started. */
+  results?: ResultsThread;
   /** The only point in time that this server shows, with all before it. Default: the present. */
   asOf?: TimeOfCall;
   /** Certificate of the server; absent without TLS, and before it is loaded. */
@@ -193,7 +193,7 @@ const assemble = (
   const chain = () => integrity.chain;
   const audit: AuditEvents = openAuditIndex({ dataDirectory: derived, events: eventStore, codec, chain, log: logger });
   opened.push(audit);
-  const followers = openFollowers({ configuration, logger, foreign, eventStore, masterKey: wrappingKey, keys });
+  const followers = openFollowers({ configuration, logger, foreign, eventStore, masterKey: wrappingKey });
   if (followers) opened.push({ close: () => followers.stop() });
   const integrity = openIntegrity(configuration, tree, {
     events: eventStore,
@@ -232,8 +232,8 @@ const assemble = (
 
 type OpenOptions = Partial<StoreOptions> &
   Readonly<{
-    /** Opens the threads of the services. Default: there are none. */
-    openThreads?: (parts: ThreadParts) => ServiceThreads;
+    /** Opens the thread of results. Default: there is none. */
+    openResults?: (parts: ThreadParts) => ResultsThread;
   }>;
 
 /**
@@ -244,7 +244,7 @@ type OpenOptions = Partial<StoreOptions> &
 export const openRuntime = async (
   configuration: Configuration,
   logger: Logger = createLogger(configuration.logLevel),
-  { existing = false, readOnly = false, isNode = false, openThreads }: OpenOptions = {},
+  { existing = false, readOnly = false, isNode = false, openResults }: OpenOptions = {},
 ): Promise<Runtime> => {
   if (!configuration.eventStoreUrl) refuseUnfinishedRestore(join(configuration.dataDirectory, 'log'));
   if (existing || readOnly) expectInstallation(configuration);
@@ -265,16 +265,15 @@ export const openRuntime = async (
     const { log, telemetry, metadataWatch, documents, past = documents } = stores;
     if (!readOnly) damage.watchOver({ readModels: parts.keeper ?? parts.readModels, store: past });
     if (readOnly) return { ...parts, log, telemetry, lost: damage.lost, close };
-    const threads = openThreads?.({ ...stores, configuration, logger, masterKey: stores.wrappingKey });
-    if (threads) opened.push(threads.results);
-    if (threads?.largeCalls) opened.push(threads.largeCalls);
+    const results = openResults?.({ ...stores, configuration, logger, masterKey: stores.wrappingKey });
+    if (results) opened.push(results);
     return {
       ...parts,
       log,
       telemetry,
       ...(metadataWatch && { metadataWatch }),
       ...openTakeOver(configuration, logger, stores, parts.readModels, opened),
-      ...(threads && { serviceThreads: threads }),
+      ...(results && { results }),
       lost: damage.lost,
       close,
     };

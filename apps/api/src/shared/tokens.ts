@@ -41,7 +41,5 @@ export const LOG_BYTES = Symbol('LogBytes');
 export const PAST_SOURCES = Symbol('PastSources');
 /** Keeps the documents of the past; `null` if the present read models do, or on nodes without history. */
 export const HISTORY_KEEPER = token<ReadModels | null>('HistoryKeeper');
-/** Computes results of large reports outside of the main thread; `null` if only the past is shown: {@link ResultsEngine}. */
+/** Computes results of large reports and answers large calls outside of the main thread; `null` if only the past is shown: {@link ResultsEngine}. */
 export const RESULTS_ENGINE = Symbol('ResultsEngine');
-/** Answers large calls for results outside of the main thread; `null` without such a thread: {@link LargeCalls}. */
-export const LARGE_CALLS = Symbol('LargeCalls');

@@ -14,7 +14,7 @@ import { HandedOver, LARGE_RESULTS } from './large-calls/handed-over.js';
 import { Reading, type ReadingCall } from './parameters.js';
 import { AnswersOptions, Get, READERS, StatusController } from './route.js';
 
-/** Sources of answers about reports: those of the server, or those of the thread of large calls. */
+/** Sources of answers about reports: those of the server, or those of the thread of results. */
 export const answerSources = (results: Results, store: ReadStore) => ({
   results,
   answers: new AnswerMemory(),
@@ -50,7 +50,7 @@ export type ReadTable = Shared & Readonly<{ path: string; tag: Tag; options: str
 /** The operation id of its first path. */
 const nameOf = ({ paths }: ReportRead): string => Object.values(paths).map(idIn)[0] ?? '';
 
-/** Answers by names of reads, for the thread of large calls. */
+/** Answers by names of reads, for the thread of results. */
 export const answersByName = (tables: readonly ReadTable[]): ReadonlyMap<string, ReadAnswer> =>
   new Map(tables.flatMap(({ reads }) => reads.map((read) => [nameOf(read), read.answer])));
 

@@ -9,7 +9,7 @@ import { chainHealth } from '#api/ops-kit/chain-status.js';
 import { auditIndexHealth } from '#api/runtime/followers/audit-index-health.js';
 import { historyHealth } from '#api/runtime/followers/history-health.js';
 import { followsLog } from '#api/runtime/followers/open-followers.js';
-import type { ResultsThread } from '#api/runtime/service-threads.js';
+import type { ResultsThread } from '#api/runtime/results-thread.js';
 import type { PastSources } from '#api/shared/as-of/time-of-call.js';
 import {
   AUDIT_EVENTS,

@@ -149,7 +149,7 @@ const READ_WITHIN_MS = 10_000;
 
 /** `/metrics` for Prometheus: the process, requests by route, bodies, projections, messages, stores. */
 export const registerMetrics = (fastify: FastifyInstance, runtime: Runtime, bodies: BodyIngress, counting: Counting): void => {
-  const { telemetry, processor, logger, serviceThreads, certificate, clientAuthorities } = runtime;
+  const { telemetry, processor, logger, results, certificate, clientAuthorities } = runtime;
   const { registry } = telemetry;
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LOOP_LOOK_MS });
   for (const name of MISNAMED) registry.removeSingleMetric(name);
@@ -157,7 +157,7 @@ export const registerMetrics = (fastify: FastifyInstance, runtime: Runtime, bodi
   const requests = httpMetrics(fastify);
   failedLogins(fastify, registry, logger);
   processorMetrics(registry, () => processor.metrics());
-  resultsMetrics(registry, serviceThreads?.results);
+  resultsMetrics(registry, results);
   readGauge(
     registry,
     'body_bytes',

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import { readGauge } from '#api/ops-kit/looked-up.js';
-import type { ResultsThread } from '#api/runtime/service-threads.js';
+import type { ResultsThread } from '#api/runtime/results-thread.js';
 
 /** Stored results in `/health`. They never make a node unready: missing ones are computed on request. */
 export const resultsHealth = (engine: ResultsThread | null) =>

@@ -6,7 +6,7 @@ import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
 import { day, instant, membersOf, millisecondsOf, optional, text } from '#api/ops-kit/strict-members.js';
-import type { ResultsThread } from '#api/runtime/service-threads.js';
+import type { ResultsThread } from '#api/runtime/results-thread.js';
 import { noteReadability } from '#api/shared/http/headers/read-model-header.js';
 import type { Answered } from '#api/shared/openapi/described.js';
 import { RESULTS_ENGINE } from '#api/shared/tokens.js';

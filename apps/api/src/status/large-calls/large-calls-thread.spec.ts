@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Answer } from '#api/shared/http/answer.js';
 import * as errors from '#api/status/errors.js';
+import { Followers } from '#infra/engine/followers/followers.js';
 import { createLogger } from '#infra/platform/logging/logger.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { Cleanup } from '#test/support/cleanup.js';
@@ -22,9 +23,9 @@ const THREAD = `
     kept.push(port);
     if (read === 'die') process.exit(1);
     if (read === 'long') {
-      port.on('message', () => port.postMessage({ kind: 'piece', piece: new Uint8Array(100_000) }));
-      port.postMessage({ kind: 'answer', options: {}, isLong: true });
-    } else if (read !== 'wait') port.postMessage({ kind: 'answer', options: {}, body: read, isLong: false });
+      const body = new ReadableStream({ pull: (pieces) => pieces.enqueue(new Uint8Array(100_000)) });
+      port.postMessage({ kind: 'answer', options: {}, body }, [body]);
+    } else if (read !== 'wait') port.postMessage({ kind: 'answer', options: {}, body: read });
   });
 `;
 const ENTRY = `data:text/javascript,${encodeURIComponent(THREAD)}`;
@@ -36,22 +37,20 @@ const CALL: LargeCall['call']['call'] = {
 };
 
 const open = (flush = () => Promise.resolve(), entry = new URL(ENTRY)) => {
-  const calls = new LargeCalls({
-    settings: { dataDirectory: '/nowhere', masterKey: Buffer.alloc(32), logLevel: 'silent', chain: false },
-    logger: createLogger('silent'),
-    eventStore: { append: () => Promise.reject(new Error('nothing is appended')) },
-    store: { flush },
-    engine: { compute: () => Promise.reject(new Error('nothing is computed')), progress: null },
-    entry,
-    idleMs: 20,
-  });
-  cleanup.defer(() => calls.close());
+  const settings = { dataDirectory: '/nowhere', masterKey: Buffer.alloc(32), logLevel: 'silent', chain: false } as const;
+  const thread = new Followers({ settings, log: createLogger('silent'), entry });
+  cleanup.defer(() => thread.stop());
+  const ready = async () => {
+    await flush();
+    if (!thread.isStarted) thread.start();
+  };
+  const calls = new LargeCalls({ ready, ask: async (...request) => void (await thread.ask('results', ...request)) });
   const over: string[] = [];
   const ask = (
     read: string,
     { within = 60_000, isGone = () => false }: Readonly<{ within?: number; isGone?: () => boolean }> = {},
   ): Promise<Answer> => calls.answer({ call: { read, call: CALL, params: {} }, isGone }, within, () => over.push(read));
-  return { ask, over, close: () => calls.close() };
+  return { ask, over, close: () => thread.stop() };
 };
 
 /** The answer or the error. */
@@ -61,7 +60,7 @@ const outcome = (answer: Promise<Answer>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-describe('the thread of large calls', () => {
+describe('the thread that answers large calls', () => {
   it('is asked only when what was committed is on disk, and not if it cannot be written', async () => {
     let written = () => {};
     const flushing = new Promise<void>((resolve) => {

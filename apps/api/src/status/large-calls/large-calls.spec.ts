@@ -12,7 +12,7 @@ import { LONGEST_MS } from '#test/support/eventually.js';
 import { turns } from '#test/support/turns.js';
 import { answerFrom, sendAnswer, sendError } from './answer-port.js';
 import { HandedOver, type LargeCall, type SentCall } from './handed-over.js';
-import { LargeCallsFollower } from './large-calls-follower.js';
+import { LargeCallAnswers } from './large-call-answers.js';
 
 const CALLER: LargeCall['call']['call']['caller'] = { kind: 'tenant', actorId: 'a', tenantId: 't', roles: [] };
 
@@ -92,10 +92,9 @@ describe('the answer of a thread', () => {
       }
     };
     const read = async () => new Answer(bodyOfPieces(pieces()));
-    const opened = { sources: {} as never, readStored: () => {}, close: async () => {} };
-    const follower = new LargeCallsFollower({ log: {} as never }, opened, new Map([['some', read]]));
+    const answers = new LargeCallAnswers({} as never, {} as never, new Map([['some', read]]));
     const call: SentCall = { read: 'some', call: { caller: CALLER, format: 'json', query: {} }, params: {} };
-    const answered = follower.answer({ port: thread, call, isStored: false });
+    const answered = answers.answer({ port: thread, call });
     await once(thread, 'close');
     await turns(200);
     expect(ended).toBe(true);

@@ -8,7 +8,7 @@ import type { FollowerContext } from '#infra/engine/followers/follower.js';
 import { BackgroundDays } from '#infra/engine/results/background.js';
 import { DayComputer, type DayRequest } from '#infra/engine/results/day-computer.js';
 import { EngineDays, type EngineDaysParts } from '#infra/engine/results/engine-days.js';
-import { resultsFollower, resultsPath } from '#infra/engine/results/results-follower.js';
+import { ResultsFollower, resultsPath } from '#infra/engine/results/results-follower.js';
 import { ResultsStore } from '#infra/engine/results/results-store.js';
 import { PriorityTurns } from '#infra/engine/results/turns.js';
 import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
@@ -372,14 +372,15 @@ const openThread = async (...events: readonly LabEvent[]) => {
   });
   const onInterruption = (listener: () => void) => heard(interruptions, listener);
   const stored = ResultsStore.open({ path: resultsPath(directory), report: () => {} });
-  const follower = await resultsFollower(async () => ({ store: read, reader: readerParts(read), close: async () => {} }))({
+  const context = {
     settings: { dataDirectory: directory },
     events: current<EventStore>(() => log.store(), { onInterruption }),
     projections: statusProjections,
     log: { warn: () => {} },
     now: () => Date.parse(NOW),
     report: () => {},
-  } as unknown as FollowerContext);
+  } as unknown as FollowerContext;
+  const follower = await ResultsFollower.open(context, { store: read, reader: readerParts(read), close: async () => {} });
   cleanup.defer(async () => {
     await follower.stop();
     for (const opened of [stored, first, second]) await opened.close();
@@ -394,7 +395,7 @@ const openThread = async (...events: readonly LabEvent[]) => {
     listened: () => [...new Set(listeners.map(([name]) => name))].sort(),
     /** First group's last status of today, computed on request. */
     status: async () => {
-      await follower.answer?.({ tenantId: TENANT, name: 'Critical', day: key.day });
+      await follower.answer({ tenantId: TENANT, name: 'Critical', day: key.day });
       const proof = stored.proof(key);
       return proof && stored.summary(key, proof)?.groups[0]?.timeline.at(-1)?.status;
     },

@@ -1,54 +1,44 @@
+import type { MessagePort } from 'node:worker_threads';
 import { answerAppends } from '#api/runtime/followers/thread-context.js';
-import type { ThreadParts } from '#api/runtime/service-threads.js';
-import { projections } from '#api/runtime/vocabulary.js';
+import type { ThreadParts } from '#api/runtime/results-thread.js';
 import type { FollowerSettings } from '#infra/engine/followers/follower.js';
-import { type Followers, LocalFollowers, ThreadFollowers } from '#infra/engine/followers/followers.js';
+import { Followers } from '#infra/engine/followers/followers.js';
 import type { DayRequest } from '#infra/engine/results/day-computer.js';
 import { type DayEngine, EngineDays } from '#infra/engine/results/engine-days.js';
 import type { ResultsProgress } from '#infra/engine/results/progress.js';
-import { RESULTS_FOLLOWER, resultsFollower, resultsPath } from '#infra/engine/results/results-follower.js';
+import { RESULTS_FOLLOWER, resultsPath } from '#infra/engine/results/results-follower.js';
 import { ResultsStore } from '#infra/engine/results/results-store.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { Days } from '#projections/status/results/computed-days.js';
-import { readerParts } from './reader-parts.js';
-
-type ResultsEngineDependencies = ThreadParts &
-  Readonly<{
-    /** Number of expected metrics from which a day is computed in the thread and stored on disk. Default 1,000. */
-    largeFrom?: number;
-  }>;
 
 const NOTHING_KEPT: ResultsProgress = { runs: [], daysWaiting: 0, bytes: 0, lastMs: 0 };
 
-const isSource = import.meta.url.endsWith('.ts');
+/** Heap limit of the thread in MiB: half for days in memory, half for large calls. The largest days that may be listed take a quarter of it. */
+const MOST_MIB = 2_048;
 
-/** Settings of threads that read the input of results. */
-export const resultsSettings = (configuration: Configuration, masterKey: Buffer): FollowerSettings => {
+const settingsOf = (configuration: Configuration, masterKey: Buffer): FollowerSettings => {
   const { dataDirectory, eventStoreUrl, eventStoreClient, redisUrl, redisPrefix, logLevel } = configuration;
   return { dataDirectory, eventStoreUrl, eventStoreClient, redisUrl, redisPrefix, masterKey, logLevel, chain: false };
 };
 
-/** Tests run from the sources, which a thread cannot load. Then results are computed in this thread. */
-const newFollowers = (dependencies: ResultsEngineDependencies): Followers => {
-  const { configuration, logger, eventStore, masterKey, keys, store } = dependencies;
-  const settings = resultsSettings(configuration, masterKey);
-  if (!isSource) return new ThreadFollowers({ settings, log: logger, entry: new URL('./results-worker.js', import.meta.url) });
-  const sources = async () => ({ store, reader: readerParts(store), close: async () => {} });
-  return new LocalFollowers([resultsFollower(sources)], { settings, events: eventStore, keys, projections, log: logger, now: Date.now });
-};
-
-/** Computes results of large reports in a thread and stores them on disk. Until it starts, they are computed like those of small ones. */
+/**
+ * Computes results of large reports in a thread and stores them on disk. Until it starts, they are computed like those of small ones. The
+ * thread also answers large calls.
+ */
 export class ResultsEngine implements DayEngine {
   private readonly followers: Followers;
   private store: ResultsStore | undefined;
 
-  constructor(private readonly dependencies: ResultsEngineDependencies) {
-    this.followers = newFollowers(dependencies);
-    answerAppends(this.followers, dependencies.eventStore);
+  constructor(private readonly dependencies: ThreadParts) {
+    const { configuration, logger, eventStore, masterKey } = dependencies;
+    const settings = settingsOf(configuration, masterKey);
+    const entry = new URL('./results-worker.js', import.meta.url);
+    this.followers = new Followers({ settings, log: logger, entry, mostMiB: MOST_MIB });
+    answerAppends(this.followers, eventStore);
   }
 
   /**
-   * To be called once the read models are known to belong to this log. The thread needs memory, so it starts with the first large report.
+   * To be called once the read models are known to belong to this log. The thread needs memory, so it starts with the first large report or call.
    * @throws EnvironmentError
    */
   start(): void {
@@ -64,7 +54,7 @@ export class ResultsEngine implements DayEngine {
     return (this.followers.state(RESULTS_FOLLOWER)?.facts as ResultsProgress | undefined) ?? null;
   }
 
-  /** True until there is a large report. */
+  /** True until there is a large report or call. */
   private get isIdle(): boolean {
     return this.store !== undefined && !this.followers.isStarted;
   }
@@ -86,25 +76,35 @@ export class ResultsEngine implements DayEngine {
       this.begin(request);
       throw new Error('the thread has only begun');
     }
-    await this.dependencies.store.flush(); // the thread reads from disk
-    await this.followers.ask(RESULTS_FOLLOWER, request);
+    await this.ready();
+    await this.ask(request);
+  }
+
+  /** Starts the thread if it was never started, and flushes, because the thread reads from disk. @throws ReadStoreUnavailable */
+  async ready(): Promise<void> {
+    await this.dependencies.store.flush();
+    if (!this.followers.isStarted) this.followers.start();
+  }
+
+  /** Asks the thread. `transfer`: ports in the request. @throws Error it is not running, or its own error */
+  async ask(request: object, transfer?: readonly MessagePort[]): Promise<void> {
+    await this.followers.ask(RESULTS_FOLLOWER, request, transfer);
   }
 
   /** Starts the thread, and requests the first day as soon as it runs. */
   private begin(first: DayRequest): void {
     const forget = this.followers.onState(RESULTS_FOLLOWER, () => {
       forget();
-      this.followers.ask(RESULTS_FOLLOWER, first).catch(() => undefined); // the reader of the day asks again
+      this.ask(first).catch(() => undefined); // the reader of the day asks again
     });
     this.followers.start();
   }
 
   /** The days of `inner`, except for large ones. */
   over(inner: Days): Days {
-    const { largeFrom } = this.dependencies;
     // Before its first report it has not checked yet that the stored results belong to this log.
     const stored = () => (this.progress === null ? undefined : this.store);
-    return new EngineDays({ inner, stored, engine: this, now: Date.now, largeFrom });
+    return new EngineDays({ inner, stored, engine: this, now: Date.now });
   }
 
   async close(): Promise<void> {

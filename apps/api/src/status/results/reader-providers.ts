@@ -1,7 +1,7 @@
 import type { Provider } from '@nestjs/common';
-import { CLOCK, CONFIGURATION, LARGE_CALLS, READ_STORE, RESULTS_ENGINE } from '#api/shared/tokens.js';
+import { CLOCK, CONFIGURATION, READ_STORE, RESULTS_ENGINE } from '#api/shared/tokens.js';
 import { LARGE_RESULTS } from '#api/status/large-calls/handed-over.js';
-import type { LargeCalls } from '#api/status/large-calls/large-calls.js';
+import { LargeCalls } from '#api/status/large-calls/large-calls.js';
 import { resultsOver } from '#api/status/results-engine/reader-parts.js';
 import type { ResultsEngine } from '#api/status/results-engine/results-engine.js';
 import type { Clock } from '#domain/shared/clock.js';
@@ -25,7 +25,7 @@ export const resultsProviders: readonly Provider[] = [
   },
   {
     provide: LARGE_RESULTS,
-    useFactory: (results: BoundedResults, largeCalls: LargeCalls | null) => (largeCalls ? results.handingOver(largeCalls) : results),
-    inject: [RESULTS, LARGE_CALLS],
+    useFactory: (results: BoundedResults, engine: ResultsEngine | null) => (engine ? results.handingOver(new LargeCalls(engine)) : results),
+    inject: [RESULTS, RESULTS_ENGINE],
   },
 ];

@@ -11,7 +11,7 @@ export type FollowerState = Readonly<{
   facts: unknown;
 }>;
 
-/** Follows the log outside the write path, in a thread of its own or in the main one; no command waits for it. */
+/** Follows the log outside the write path, in a thread of its own; no command waits for it. */
 export interface Follower {
   /** Unique in the process. */
   readonly name: string;
@@ -42,7 +42,7 @@ export type FollowerSettings = Readonly<{
 /** Dependencies of a follower in its thread. */
 export type FollowerContext = Readonly<{
   settings: FollowerSettings;
-  /** Read-only if the context is a thread. */
+  /** Read-only. */
   events: EventStore;
   keys: SubjectKeys;
   projections: readonly Projection[];

@@ -1,7 +1,7 @@
 import { expect, it, jest } from '@jest/globals';
 import { until } from '#test/support/eventually.js';
 import type { FollowerSettings } from './follower.js';
-import { ThreadFollowers } from './followers.js';
+import { Followers } from './followers.js';
 
 /** A thread that writes each request to its standard output. */
 const ENTRY = `data:text/javascript,${encodeURIComponent(`
@@ -22,7 +22,7 @@ it('lines of a thread are written again after one that could not be', async () =
   const ignore = (): void => undefined;
   process.stdout.on('error', ignore); // as the logger of the process does
   const log = { info: ignore, warn: ignore, error: ignore };
-  const followers = new ThreadFollowers({ settings: {} as FollowerSettings, log, entry: new URL(ENTRY) });
+  const followers = new Followers({ settings: {} as FollowerSettings, log, entry: new URL(ENTRY) });
   try {
     followers.start();
     await followers.ask('any', 'one');

@@ -4,7 +4,7 @@ import { backOff } from '#infra/platform/coordination/back-off.js';
 import { announceLost, EnvironmentLost } from '#infra/platform/lmdb/environment-error.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { within } from '#infra/platform/scheduling/within.js';
-import type { Follower, FollowerContext, FollowerFactory, FollowerSettings, FollowerState, FromThread, ToThread } from './follower.js';
+import type { FollowerSettings, FollowerState, FromThread, ToThread } from './follower.js';
 import { messageOf, Replies } from './replies.js';
 
 type Answerer = (request: unknown) => unknown;
@@ -27,11 +27,26 @@ const STOP_MS = 4_000;
 /** Running time after which a thread counts as healthy. */
 const SOUND_MS = 60_000;
 
-/** States of the followers in the main thread, wherever they run. */
-abstract class KnownFollowers {
-  protected readonly states = new Map<string, FollowerState>();
-  protected readonly answerers = new Map<string, Answerer>();
+/** Followers in a thread of their own, which is restarted when it fails. */
+export class Followers {
+  private worker: Worker | undefined;
+  private readonly replies = new Replies();
+  private restart: NodeJS.Timeout | undefined;
+  private stopping: Promise<void> | undefined;
+  private failures = 0;
+  private failure: string | null = null;
+  private readonly states = new Map<string, FollowerState>();
+  private readonly answerers = new Map<string, Answerer>();
   private readonly listeners = new Map<string, Set<Listener>>();
+  /** True if they run, or will run, in this process: read-only openings of their stores must wait until they have opened them. */
+  isStarted = false;
+
+  constructor(private readonly options: FollowersOptions) {}
+
+  /** Reason why they are not running, in plain words; `null` if they are. */
+  get trouble(): string | null {
+    return this.failure;
+  }
 
   /** The last reported state; `null` if there is none yet. */
   state(follower: string): FollowerState | null {
@@ -49,44 +64,7 @@ abstract class KnownFollowers {
     this.answerers.set(topic, answerer);
   }
 
-  protected remember(follower: string, state: FollowerState): void {
-    this.states.set(follower, state);
-    for (const listener of this.listeners.get(follower) ?? []) listener(state);
-  }
-}
-
-/** The followers of a process. */
-export interface Followers extends Pick<KnownFollowers, 'state' | 'onState' | 'answer'> {
   /** Starts in the background. */
-  start(): void;
-  /** Stops them in order. Safe to call twice. */
-  stop(): Promise<void>;
-  /** Asks a follower. `transfer`: ports in the request. @throws Error it is not running, or its own error */
-  ask(follower: string, request: unknown, transfer?: readonly MessagePort[]): Promise<unknown>;
-  /** True if they run, or will run, in this process: read-only openings of their stores must wait until they have opened them. */
-  readonly isStarted: boolean;
-  /** Reason why they are not running, in plain words; `null` if they are. */
-  readonly trouble: string | null;
-}
-
-/** Followers in a thread of their own, which is restarted when it fails. */
-export class ThreadFollowers extends KnownFollowers implements Followers {
-  private worker: Worker | undefined;
-  private readonly replies = new Replies();
-  private restart: NodeJS.Timeout | undefined;
-  private stopping: Promise<void> | undefined;
-  private failures = 0;
-  private failure: string | null = null;
-  isStarted = false;
-
-  constructor(private readonly options: FollowersOptions) {
-    super();
-  }
-
-  get trouble(): string | null {
-    return this.failure;
-  }
-
   start(): void {
     if (this.worker || this.stopping) return;
     this.isStarted = true;
@@ -122,12 +100,14 @@ export class ThreadFollowers extends KnownFollowers implements Followers {
     worker.once('exit', () => this.ended(error, performance.now() - began));
   }
 
+  /** Asks a follower. `transfer`: ports in the request. @throws Error it is not running, or its own error */
   async ask(follower: string, request: unknown, transfer: readonly MessagePort[] = []): Promise<unknown> {
     const { worker } = this;
     if (!worker) throw new Error('the thread of the followers does not run now');
     return this.replies.expect((id) => worker.postMessage({ kind: 'ask', id, follower, request } satisfies ToThread, transfer));
   }
 
+  /** Stops them in order. Safe to call twice. */
   stop(): Promise<void> {
     this.stopping ??= this.end();
     return this.stopping;
@@ -145,7 +125,8 @@ export class ThreadFollowers extends KnownFollowers implements Followers {
   private hear(worker: Worker, message: FromThread): void {
     switch (message.kind) {
       case 'state':
-        this.remember(message.follower, message.state);
+        this.states.set(message.follower, message.state);
+        for (const listener of this.listeners.get(message.follower) ?? []) listener(message.state);
         break;
       case 'answer':
         this.replies.settle(message);
@@ -184,61 +165,5 @@ export class ThreadFollowers extends KnownFollowers implements Followers {
     const pauseMs = restartPauseMs(this.failures);
     this.options.log.error({ err: error, pauseMs }, this.failure);
     this.restart = setTimeout(() => this.start(), pauseMs).unref();
-  }
-}
-
-/** Followers in the current thread, for tests and commands. */
-export class LocalFollowers extends KnownFollowers implements Followers {
-  private started: Promise<readonly Follower[]> | undefined;
-  private failure: string | null = null;
-
-  constructor(
-    private readonly factories: readonly FollowerFactory[],
-    private readonly context: Omit<FollowerContext, 'report' | 'ask'>,
-  ) {
-    super();
-  }
-
-  get trouble(): string | null {
-    return this.failure;
-  }
-
-  get isStarted(): boolean {
-    return this.started !== undefined;
-  }
-
-  start(): void {
-    this.started ??= this.begin();
-  }
-
-  async stop(): Promise<void> {
-    await Promise.all(((await this.started) ?? []).map((follower) => follower.stop()));
-  }
-
-  async ask(name: string, request: unknown): Promise<unknown> {
-    const follower = ((await this.started) ?? []).find((one) => one.name === name);
-    if (!follower?.answer) throw new Error('there is no such follower');
-    return follower.answer(request);
-  }
-
-  private async begin(): Promise<readonly Follower[]> {
-    const context: FollowerContext = {
-      ...this.context,
-      report: (follower, state) => this.remember(follower, state),
-      ask: async (topic, request) => {
-        const answerer = this.answerers.get(topic);
-        if (!answerer) throw new Error(`nobody answers ${topic}`);
-        return answerer(request);
-      },
-    };
-    try {
-      const followers = await Promise.all(this.factories.map((factory) => factory(context)));
-      for (const follower of followers) follower.start();
-      return followers;
-    } catch (error) {
-      this.failure = 'the followers cannot start';
-      this.context.log.error({ err: error }, this.failure);
-      return [];
-    }
   }
 }

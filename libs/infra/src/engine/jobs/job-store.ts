@@ -42,7 +42,6 @@ export class JobStore {
   ) {}
 
   async get(id: string): Promise<StoredJob | null> {
-    if (!isKey(id)) return null;
     const text = await this.store.view(NAME).get(COLLECTION, id);
     const job = text && parse(text);
     return job && !this.isOver(job) ? job : null;
@@ -115,6 +114,3 @@ export class JobStore {
 }
 
 const parse = (text: Buffer): StoredJob => JSON.parse(text.toString('utf8')) as StoredJob;
-
-/** Keys of the read store have 1 to 1,500 bytes. */
-const isKey = (id: string): boolean => id !== '' && Buffer.byteLength(id) <= 1_500;

@@ -53,10 +53,11 @@ export class DayComputer {
 
   /**
    * Updates the stored results of the day, and returns their proof. `undefined` if there are no results of that day.
+   * @param sliceMs longest time for which it holds the event loop. Default: as other work
    * @throws ReadStoreUnavailable; DomainError `OVER_LIMIT`; Error nothing can be stored now
    */
-  compute(request: DayRequest): Promise<ComputedProof | undefined> {
-    return readAnew(request.day, () => this.computeOnce(request));
+  compute(request: DayRequest, sliceMs?: number): Promise<ComputedProof | undefined> {
+    return readAnew(request.day, () => this.computeOnce(request, new TimeSlice(sliceMs)));
   }
 
   /** Drops the days of reports that are no longer wanted. */
@@ -67,9 +68,9 @@ export class DayComputer {
     }
   }
 
-  private async computeOnce(request: DayRequest): Promise<ComputedProof | undefined> {
+  private async computeOnce(request: DayRequest, slice: TimeSlice): Promise<ComputedProof | undefined> {
     const { reader, store } = this.parts;
-    const found = await this.lookUp(request);
+    const found = await this.lookUp(request, slice);
     if (!found) return undefined;
     const { key, proof } = found;
     const stored = store.proof(key);
@@ -80,13 +81,13 @@ export class DayComputer {
     }
     store.requireRoom(); // otherwise the reader of the day computes it: not both
     const plan = await reader.plans.plan(found.settings, found.configuration);
-    if (plan) return this.store(found, plan, stored);
+    if (plan) return this.store(found, plan, stored, slice);
     store.remove(key);
     return undefined;
   }
 
   /** Looks up the inputs of the day's results. */
-  private async lookUp({ tenantId, name, day }: DayRequest): Promise<Found | undefined> {
+  private async lookUp({ tenantId, name, day }: DayRequest, slice: TimeSlice): Promise<Found | undefined> {
     const { reader, reports, store, now } = this.parts;
     const document = await reports.byName({ tenantId, name });
     if (!document) return undefined;
@@ -99,15 +100,19 @@ export class DayComputer {
       store.remove(key);
       return undefined;
     }
-    const points = await reader.points.stamps(tenantId, dayBefore(day), day, new TimeSlice());
+    const points = await reader.points.stamps(tenantId, dayBefore(day), day, slice);
     const stamps = { today: points.get(day) ?? '', before: points.get(dayBefore(day)) ?? '' };
     return { key, settings, configuration, stamps, proof: { plan: configuration.stamp, points: stampOfPoints(points, day), seconds, at } };
   }
 
-  private async store({ key, settings, stamps, proof }: Found, plan: Plan, stored: Proof | undefined): Promise<ComputedProof> {
+  private async store(
+    { key, settings, stamps, proof }: Found,
+    plan: Plan,
+    stored: Proof | undefined,
+    slice: TimeSlice,
+  ): Promise<ComputedProof> {
     const { reader, store, origin } = this.parts;
     const { seconds, at } = proof;
-    const slice = new TimeSlice();
     const known = this.known(key, proof.plan);
     try {
       const changed = await known?.advance(stamps, seconds, slice);

@@ -107,7 +107,7 @@ export class FollowedDay {
     const { plan, tenantId, points: queries, endpointsPoints } = this.parts;
     await queries.look(tenantId, plan.day, this.lengths.today, slice);
     await queries.look(tenantId, dayBefore(plan.day), this.lengths.before, slice);
-    for await (const page of endpointsPoints.of(tenantId, plan.day, [...this.expected.values()]))
+    for await (const page of endpointsPoints.of(tenantId, plan.day, [...this.expected.values()], slice))
       for (const { endpoint, points } of page) {
         await this.results.set(plan, endpoint, points, now, slice);
         if (slice.isOver) await slice.next();

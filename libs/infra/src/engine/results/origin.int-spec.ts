@@ -61,10 +61,10 @@ describe('Stored results', () => {
     await log.restore(backup);
     await start();
     await append(20);
-    expect([await examine(), isThere()]).toEqual([expect.stringContaining('another process has opened the log'), false]);
+    expect([await examine(), isThere()]).toEqual([expect.stringContaining('the newest opening of the log before'), false]);
     await write();
     await log.restore(backup);
-    expect([await examine(), isThere()]).toEqual([expect.stringContaining('the log ends before'), false]);
+    expect([await examine(), isThere()]).toEqual([expect.stringContaining('the log ends at'), false]);
   });
 
   it('are discarded where it is the log of others, or their read models are of another version', async () => {
@@ -73,7 +73,7 @@ describe('Stored results', () => {
     await write();
     await log.restore(EMPTY);
     await start();
-    expect([await examine(), isThere()]).toEqual([expect.stringContaining('another installation'), false]);
+    expect([await examine(), isThere()]).toEqual([expect.stringContaining('they come from installation'), false]);
   });
 
   it('are not discarded where there are none, which a full disk would refuse', async () => {

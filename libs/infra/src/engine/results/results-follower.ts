@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Follower, FollowerContext, FollowerFactory } from '#infra/engine/followers/follower.js';
+import type { Follower, FollowerContext } from '#infra/engine/followers/follower.js';
 import { isLogged } from '#infra/platform/coordination/back-off.js';
 import { Waiters } from '#infra/platform/scheduling/waiters.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
@@ -34,8 +34,11 @@ const POINTS_MS = 10_000;
 /** Interval for the end of a day and for retries. */
 const TICK_MS = 60_000;
 
+/** Longest time for which a requested day holds the event loop, in milliseconds: a caller waits for it, while two large calls take ten each. */
+const REQUESTED_SLICE_MS = 200;
+
 /** Computes results of large reports, on request and after inputs of stored ones have changed. */
-class ResultsFollower implements Follower {
+export class ResultsFollower implements Follower {
   readonly name = RESULTS_FOLLOWER;
   private readonly turns = new PriorityTurns();
   private readonly computer: DayComputer;
@@ -49,26 +52,40 @@ class ResultsFollower implements Follower {
   private isInterrupted = false;
   private lastMs = 0;
 
-  constructor(
+  private constructor(
     private readonly context: FollowerContext,
     private readonly sources: ResultsSources,
-    private readonly results: ResultsStore,
+    /** Days on disk. None of them is of another log. */
+    readonly kept: ResultsStore,
     private readonly origin: ResultsOrigin,
   ) {
     const { reader, store } = sources;
     const { now, log } = context;
     const reports = new ReportQueries(store);
-    this.computer = new DayComputer({ reader, reports, store: results, origin, now });
+    this.computer = new DayComputer({ reader, reports, store: kept, origin, now });
     this.background = new BackgroundDays({
       reader,
       reports,
       now,
-      store: results,
+      store: kept,
       computer: this.computer,
       turns: this.turns,
       report: (message, error) => log.warn({ err: error }, message),
       onProgress: () => this.tell(),
     });
+  }
+
+  /** Opens the stored results, and removes those of another log. @throws EnvironmentError, EventStoreUnavailable */
+  static async open(context: FollowerContext, sources: ResultsSources): Promise<ResultsFollower> {
+    const path = resultsPath(context.settings.dataDirectory);
+    const kept = ResultsStore.open({ path, report: (message) => context.log.warn({ path }, message) });
+    const versions = JSON.stringify(
+      context.projections.filter(({ service }) => service === 'status').map(({ name, version }) => [name, version]),
+    );
+    const origin = new ResultsOrigin(context.events, kept, versions);
+    const why = await origin.examine();
+    if (why !== undefined) context.log.warn({ path }, `stored results are discarded: ${why}`);
+    return new ResultsFollower(context, sources, kept, origin);
   }
 
   start(): void {
@@ -86,14 +103,14 @@ class ResultsFollower implements Follower {
     for (const stop of this.listening.splice(0)) stop();
     await this.running;
     await this.turns.within(async () => {});
-    await this.results.close();
+    await this.kept.close();
     await this.sources.close();
   }
 
   async answer(request: unknown): Promise<null> {
     const wanted = request as DayRequest;
     const began = performance.now();
-    const proof = await this.turns.within(() => this.computer.compute(wanted), wanted.tenantId);
+    const proof = await this.turns.within(() => this.computer.compute(wanted, REQUESTED_SLICE_MS), wanted.tenantId);
     this.lastMs = Math.round(performance.now() - began);
     if (proof && this.background.learn({ tenantId: wanted.tenantId, name: wanted.name, report: proof.report }))
       this.expect(GATHER_MS, true);
@@ -148,24 +165,8 @@ class ResultsFollower implements Follower {
 
   private tell(): void {
     const { runs, waiting } = this.background;
-    const facts: ResultsProgress = { runs, daysWaiting: waiting, bytes: this.results.bytes, lastMs: this.lastMs };
+    const facts: ResultsProgress = { runs, daysWaiting: waiting, bytes: this.kept.bytes, lastMs: this.lastMs };
     const state = waiting > 0 ? 'catching-up' : 'live';
     this.context.report(RESULTS_FOLLOWER, { state, facts });
   }
 }
-
-/** Computes results as a follower. @param open opens the read models for reading */
-export const resultsFollower =
-  (open: (context: FollowerContext) => Promise<ResultsSources>): FollowerFactory =>
-  async (context): Promise<Follower> => {
-    const path = resultsPath(context.settings.dataDirectory);
-    const sources = await open(context);
-    const store = ResultsStore.open({ path, report: (message) => context.log.warn({ path }, message) });
-    const versions = JSON.stringify(
-      context.projections.filter(({ service }) => service === 'status').map(({ name, version }) => [name, version]),
-    );
-    const origin = new ResultsOrigin(context.events, store, versions);
-    const why = await origin.examine();
-    if (why !== undefined) context.log.warn({ path }, `stored results are discarded: ${why}`);
-    return new ResultsFollower(context, sources, store, origin);
-  };

@@ -64,8 +64,12 @@ export class EndpointsPoints {
   constructor(private readonly points: PointQueries) {}
 
   /** Each of the endpoints once, in any order, with its points on a day and the previous day. */
-  async *of(tenantId: string, day: Day, endpoints: Iterable<ExpectedEndpoint>): AsyncGenerator<readonly PointsOfExpected[]> {
-    const slice = new TimeSlice();
+  async *of(
+    tenantId: string,
+    day: Day,
+    endpoints: Iterable<ExpectedEndpoint>,
+    slice: Slice = new TimeSlice(),
+  ): AsyncGenerator<readonly PointsOfExpected[]> {
     const missing = new Map<string, ExpectedEndpoint>();
     const hosts = new Set<string>();
     for (const endpoint of endpoints) {

@@ -1,7 +1,7 @@
 import type { Json } from '#domain/shared/events.js';
 import { ERASED, type Mark, type Marks, type MarkVisibility, shownAs } from '#domain/shared/marks.js';
 import type { Sealing } from '#projections/shared/projection.js';
-import { type MemberText, memberTexts, wantedMembers } from './member-texts.js';
+import { type MemberText, memberTexts } from './member-texts.js';
 import { EMPTY } from './sealed-text.js';
 
 type MarkedMember = Readonly<{ path: string; mark: Mark | undefined; erasedMark: string | undefined }>;
@@ -39,12 +39,8 @@ const shownText = (value: string, { mark, erasedMark = ERASED_TEXT }: MarkedMemb
 
 /** Returns a function that replaces the values of these members in a text. */
 const replacer = (members: readonly MarkedMember[]): ((text: string, replace: Replace) => string) => {
-  const wanted = wantedMembers(members);
-  const names = members.map(({ path }) => `"${path.slice(path.lastIndexOf('.') + 1)}"`);
-  return (text, replace) => {
-    if (!names.some((name) => text.includes(name))) return text;
-    return replaced(text, memberTexts(text, JSON.parse(`[${text}]`), wanted), replace);
-  };
+  const membersIn = memberTexts(members);
+  return (text, replace) => replaced(text, membersIn(text), replace);
 };
 
 const replaced = (text: string, found: readonly MemberText<MarkedMember>[], replace: Replace): string => {

@@ -20,7 +20,7 @@ type WantedMembers<M extends MemberPath = MemberPath> = Readonly<{ member?: M; b
 const EACH = '[]';
 
 /** Arranges the members as a tree of the steps of their paths. */
-export const wantedMembers = <M extends MemberPath>(members: readonly M[]): WantedMembers<M> => {
+const wantedMembers = <M extends MemberPath>(members: readonly M[]): WantedMembers<M> => {
   const root: WantedMembers<M> = { below: new Map() };
   for (const member of members) {
     const steps = member.path.split('.').flatMap((step) => (step.endsWith(EACH) ? [step.slice(0, -EACH.length), EACH] : [step]));
@@ -34,18 +34,18 @@ export const wantedMembers = <M extends MemberPath>(members: readonly M[]): Want
   return root;
 };
 
-/**
- * Places of the wanted members in the JSON text of documents (separated by commas, in any layout), in text order. `documents`: the same
- * documents, parsed; no object in them has a name twice.
- */
-export const memberTexts = <M extends MemberPath>(
-  text: string,
-  documents: readonly Json[],
-  wanted: WantedMembers<M>,
-): readonly MemberText<M>[] => {
-  const finder = new MemberFinder<M>(text);
-  for (const document of documents) finder.walk(document, wanted);
-  return finder.found;
+const NOTHING: readonly never[] = [];
+
+/** Finds the places of the members in the JSON text of documents (separated by commas, in any layout), in text order. No object has a name twice. */
+export const memberTexts = <M extends MemberPath>(members: readonly M[]): ((text: string) => readonly MemberText<M>[]) => {
+  const wanted = wantedMembers(members);
+  const names = members.map(({ path }) => `"${path.slice(path.lastIndexOf('.') + 1)}"`);
+  return (text) => {
+    if (!names.some((name) => text.includes(name))) return NOTHING; // most documents of most collections
+    const finder = new MemberFinder<M>(text);
+    for (const document of JSON.parse(`[${text}]`) as readonly Json[]) finder.walk(document, wanted);
+    return finder.found;
+  };
 };
 
 const NO_MEMBERS: JsonObject = {};

@@ -2,7 +2,7 @@ import type { OpenKeys } from '#infra/stores/secrets/open-keys.js';
 import { sealSame, unsealSame } from '#infra/stores/secrets/seal.js';
 import { ERASED_VALUE } from '#projections/shared/erased.js';
 import type { Sealing } from '#projections/shared/projection.js';
-import { memberTexts, wantedMembers } from './member-texts.js';
+import { memberTexts } from './member-texts.js';
 
 // Text of a sealed document: its own text with a gap in place of each sealed value, followed by the sealed values, one piece per
 // subject. JSON contains none of these control characters, whatever clients send: in its strings they are escaped.
@@ -32,14 +32,10 @@ export const ERASED_HERE = JSON.stringify(ERASED_VALUE);
 /** Texts of values that are neither sealed nor marked. */
 export const EMPTY: ReadonlySet<string> = new Set(['""', 'null', '[]', '{}']);
 
-const NOTHING: readonly Secret[] = [];
-
 export const ruleOf = (members: Sealing): SealRule => {
-  const wanted = wantedMembers(members);
-  const names = members.map(({ path }) => `"${path.slice(path.lastIndexOf('.') + 1)}"`);
+  const membersIn = memberTexts(members);
   return (key, text) => {
-    if (!names.some((name) => text.includes(name))) return NOTHING; // most documents of most collections
-    const found = memberTexts(text, JSON.parse(`[${text}]`), wanted).filter(({ start, end }) => !EMPTY.has(text.slice(start, end)));
+    const found = membersIn(text).filter(({ start, end }) => !EMPTY.has(text.slice(start, end)));
     return found.map(({ start, end, member, document, holder }) => {
       const subject = member.subject({ key, document, holder });
       return { start, end, subject, erased: member.erased ?? '""', isErased: text.slice(start, end) === ERASED_HERE };
