@@ -192,7 +192,4 @@ export class Schemas {
   }
 }
 
-/** The schema of a shape without components. */
-export const schemaOf = (shape: Readonly<{ schema: Shape }>): Schema => new Schemas().of(shape.schema);
-
 const isList = (shape: Shape): shape is readonly [Shape] => Array.isArray(shape);

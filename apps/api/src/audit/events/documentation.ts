@@ -48,12 +48,15 @@ const STORED = component(
   headed('stored form: as the log holds it', { ...PLACE, metadata: {}, data: {}, hash: SHA256 }),
 );
 
+const TRUE = schema<true>({ type: 'boolean', enum: [true] });
+
 const EXPIRED = component(
   'AuditExpiredEvent',
-  headed('an event that has left the log', {
+  headed('an event that has left the log, or is missing from it', {
     index: 'integer',
-    hash: SHA256,
-    expired: schema<true>({ type: 'boolean', enum: [true] }),
+    hash: doc(nullable(SHA256), 'null until it is chained'),
+    'expired?': TRUE,
+    'missing?': TRUE,
   }),
 );
 
