@@ -84,22 +84,44 @@ const lacking = (named: readonly DocumentKey[], { collection, key }: DocumentKey
   return lazy.slice(first, first + count);
 };
 
-/** @returns the failure of the event, if it has one */
-const take = async (set: WorkingSet, fetching: Fetching, step: EventStep): Promise<EventFailed | null> => {
+type Taken = EventFailed | null;
+
+const failed = (error: unknown): EventFailed => {
+  if (error instanceof EventFailed) return error;
+  throw error;
+};
+
+/** Applies an event that lacks documents. @param missing the text that it lacked; `null`: it was not tried, `named` has documents to fetch */
+const takeFetched = async (
+  { set, fetching }: Readonly<{ set: WorkingSet; fetching: Fetching }>,
+  event: ProjectedEvent,
+  named: readonly DocumentKey[],
+  missing: DocumentKey | null,
+): Promise<Taken> => {
+  try {
+    if (!missing) await fetching.all(named);
+    let lacks = missing ?? set.apply(event, named);
+    for (let count = 1; lacks; count *= 2) {
+      await fetching.texts(lacking(named, lacks, count), 'lazy');
+      lacks = set.apply(event, named);
+    }
+    return null;
+  } catch (error) {
+    return failed(error);
+  }
+};
+
+/** @returns the failure of the event, if it has one; a promise only if documents have to be fetched */
+const take = (set: WorkingSet, fetching: Fetching, step: EventStep): Taken | Promise<Taken> => {
   if (step === null || step instanceof EventFailed) return step;
   const { event } = step;
   try {
     const named = set.furtherNamed(event, step.named);
-    if (named !== step.named) await fetching.all(named);
-    let missing = set.apply(event, named);
-    for (let count = 1; missing; count *= 2) {
-      await fetching.texts(lacking(named, missing, count), 'lazy');
-      missing = set.apply(event, named);
-    }
-    return null;
+    const missing = named === step.named ? set.apply(event, named) : null;
+    if (named === step.named && !missing) return null;
+    return takeFetched({ set, fetching }, event, named, missing);
   } catch (error) {
-    if (error instanceof EventFailed) return error;
-    throw error;
+    return failed(error);
   }
 };
 
@@ -126,7 +148,8 @@ export const foldEvents = async (
   for (const event of recorded) {
     const step = (wanted[index] === event ? steps[index++] : undefined) ?? null;
     if (!batch.idle && batch.skips(event)) continue;
-    const failure = await take(set, fetching, step);
+    const taken = take(set, fetching, step);
+    const failure = taken instanceof Promise ? await taken : taken;
     if (failure) batch.setAside(event, failure);
   }
 };
