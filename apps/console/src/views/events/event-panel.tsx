@@ -113,10 +113,15 @@ const Readable = ({ event, result, session }: ShownProps<ReadableEvent>) => {
 
 const Content = ({ event, ...rest }: ShownProps<EventItem>) => {
   if (isReadable(event)) return <Readable event={event} {...rest} />;
+  const { hash } = event;
   return (
     <>
-      <p>The event has left the log with the retention of its stream. Its hash stays in the chain.</p>
-      <Facts of={[['Hash', <Copyable key="hash" text={event.hash} name="hash of the event" />]]} />
+      <p>
+        {'missing' in event
+          ? 'The event is missing from the log, though its stream keeps all events.'
+          : 'The event has left the log with the retention of its stream. Its hash stays in the chain.'}
+      </p>
+      {hash !== null && <Facts of={[['Hash', <Copyable key="hash" text={hash} name="hash of the event" />]]} />}
     </>
   );
 };
