@@ -97,7 +97,7 @@ export const KINDS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   ops: { key: { list: '/ops/keys', listsNow: true } },
 };
 
-/** What a record is looked for in: its kind, and the project or tenant. `asOf`: of lists that are of the past, too. */
+/** The list that has a record: of its kind, in a project or tenant. `asOf`: for lists that exist of the past, too. */
 type ListRead = Readonly<{ service: string; kind: string; scope: string; asOf: string; signal: AbortSignal }>;
 
 /** Records of a list, none without a list or its tenant. @throws ApiError */
@@ -116,7 +116,7 @@ export const listed = async ({ service, kind, scope, asOf, signal }: ListRead): 
   return found;
 };
 
-/** What `scope` means where a list is read, though the id may need none: the lists of profiles are those of a tenant. */
+/** Meaning of `scope` where a list is read, though the id may need none: the lists of profiles are those of a tenant. */
 export const scopeToList = (service: string, kind: string): 'project' | 'tenant' | undefined => {
   const { scope, listOf } = KINDS[service]?.[kind] ?? {};
   return scope ?? listOf;

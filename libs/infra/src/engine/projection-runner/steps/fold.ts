@@ -91,7 +91,10 @@ const failed = (error: unknown): EventFailed => {
   throw error;
 };
 
-/** Applies an event that lacks documents. @param missing the text that it lacked; `null`: it was not tried, `named` has documents to fetch */
+/**
+ * Applies an event that lacks documents.
+ * @param missing the text that it lacked; `null`: it was not tried, because `named` has documents to fetch
+ */
 const takeFetched = async (
   { set, fetching }: Readonly<{ set: WorkingSet; fetching: Fetching }>,
   event: ProjectedEvent,
