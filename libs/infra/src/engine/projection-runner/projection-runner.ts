@@ -1,5 +1,5 @@
 import type { Position } from '#domain/shared/events.js';
-import type { Lag } from '#infra/engine/projection-runner/progress/lag.js';
+import { type Lag, LagLook } from '#infra/engine/projection-runner/progress/lag.js';
 import { Pace, type PaceSnapshot } from '#infra/engine/projection-runner/progress/pace.js';
 import { PositionGate } from '#infra/engine/projection-runner/progress/position-gate.js';
 import { SetAsideRefresh } from '#infra/engine/projection-runner/set-aside/set-aside-refresh.js';
@@ -52,6 +52,7 @@ export class ProjectionRunner {
   private readonly refresh: SetAsideRefresh;
   private readonly trust: OriginTrust;
   private readonly documents: DocumentsToFollow;
+  readonly lag = new LagLook();
   /** Aborted when the log may have been replaced: everything then starts again with a check of the log. */
   private interruption = new AbortController();
 

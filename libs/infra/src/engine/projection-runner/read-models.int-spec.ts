@@ -141,7 +141,7 @@ describe.each(kinds('embedded', 'redis'))('the runner of read models on %s', (ki
     searched.length = 0;
     const status = await models.status(NAME);
     expect(await models.current('test.tally')).toBe(false);
-    expect([status?.state, status?.position, status?.head, status?.lag.events, searched]).toEqual(['catching-up', middle, end, 5_000, []]);
+    expect([status?.state, status?.position, status?.head, status?.lag.events, searched]).toEqual(['catching-up', middle, end, 1_000, []]);
     release();
     await stateIs(models, 'live');
     expect(await models.status(NAME)).toMatchObject({ position: end, head: end, lag: { events: 0, seconds: 0 } });

@@ -1,4 +1,4 @@
-import { lagToEnd, measureLag } from '#infra/engine/projection-runner/progress/lag.js';
+import { behindEnd, behindHead } from '#infra/engine/projection-runner/progress/lag.js';
 import { newestEvent } from '#infra/engine/projection-runner/progress/newest-event.js';
 import { rebuildUnderWay } from '#infra/engine/projection-runner/rebuild/rebuild-lease.js';
 import { SetAside } from '#infra/engine/projection-runner/set-aside/set-aside.js';
@@ -38,17 +38,16 @@ export const statusOf = async (dependencies: RunnerDependencies, runner: Project
   const { isOpen } = runner.reading;
   const isHidden = runner.isStarted && !isOpen;
   const served = await store.served(name);
-  const [head, size, underWay] = await Promise.all([
-    isHidden ? events.end() : newestEvent(dependencies, categories, isOpen ? served : null),
-    store.size(name),
-    rebuildUnderWay(store, name, timing, now()),
-  ]);
+  const [size, underWay] = await Promise.all([store.size(name), rebuildUnderWay(store, name, timing, now())]);
   const { state, position: seen, appliedAt, mismatch, batchSeconds } = runner.snapshot();
   // A runner may be ahead of the store by events without changes, or not running at all.
   const stored = served ? await store.checkpoint(served).catch(unlessGone(0n)) : 0n;
   const position = mismatch === null && stored > seen ? stored : seen;
   const setAside = await storedSetAside(store, name);
-  const lag = await (isHidden ? lagToEnd(events, categories, position, now()) : measureLag(events, categories, position, head, now()));
+  const newest = () => newestEvent(dependencies, categories, isOpen ? served : null);
+  const { head, lag } = await runner.lag.behind(state === 'live', () =>
+    isHidden ? behindEnd(events, categories, position, now()) : behindHead(events, categories, position, newest, now()),
+  );
   const shown = served !== null && lag.events === 0 ? 'live' : 'catching-up';
   return {
     name,

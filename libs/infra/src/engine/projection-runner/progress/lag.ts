@@ -6,49 +6,70 @@ import { LONGEST_SEARCH_MS } from './newest-event.js';
 /** `events`: number of events not yet applied; {@link MAX_COUNT} means that many or more. `seconds`: age of the oldest of them. */
 export type Lag = Readonly<{ events: number; seconds: number }>;
 
+/** How far documents are behind. `head`: position of the newest event that they have to show, or the end of the log where that is far away. */
+export type Behind = Readonly<{ head: Position; lag: Lag }>;
+
 /** Counting further would cost more than the answer is worth. */
-const MAX_COUNT = 5_000;
-const PAGE_EVENTS = 500;
+const MAX_COUNT = 1_000;
 /** Events that are read of the rest of the log, whatever their categories. */
 const REST_EVENTS = 20;
+/** Time for which documents that are far behind are not looked at again. */
+const FAR_MS = 5_000;
+
+const secondsSince = (recordedAt: number | undefined, now: number): number => Math.max(0, (now - (recordedAt ?? now)) / 1_000);
 
 /**
- * Measures how far `position` is behind the head of the log in the given categories.
+ * How far `position` is behind the log in the given categories, with one read.
+ * @param newest position of the newest event of the categories, asked for if none comes after `position`
  * @param now milliseconds since 1970-01-01 UTC
  * @throws EventStoreUnavailable
  */
-export const measureLag = async (
+export const behindHead = async (
   events: EventStore,
   categories: readonly string[],
   position: Position,
-  head: Position,
+  newest: () => Promise<Position>,
   now: number,
-): Promise<Lag> => {
-  let count = 0;
-  let oldest = now;
-  let after = position;
+): Promise<Behind> => {
   const signal = AbortSignal.timeout(LONGEST_SEARCH_MS);
-  while (after < head && count < MAX_COUNT) {
-    const page = await events.readAll({ after, categories, limit: PAGE_EVENTS, signal });
-    const [first] = page.events;
-    if (count === 0 && first) oldest = first.recordedAt;
-    count += page.events.length;
-    if (page.caughtUp) break;
-    after = page.position;
-  }
-  return { events: Math.min(count, MAX_COUNT), seconds: Math.max(0, (now - oldest) / 1000) };
+  const { events: waiting, caughtUp } = await events.readAll({ after: position, categories, limit: MAX_COUNT, signal });
+  const seconds = secondsSince(waiting[0]?.recordedAt, now);
+  if (!caughtUp) return { head: await events.end(), lag: { events: MAX_COUNT, seconds } };
+  return { head: waiting.at(-1)?.position ?? (await newest()), lag: { events: waiting.length, seconds } };
 };
 
 /**
- * Lag of documents that do not show the whole log. Events of the categories are not searched for: the rest of the log may have none, however long it is.
+ * The same for documents that do not show the whole log. Events of the categories are not searched for: the rest of the log may have none, however long it is.
  * A rest of a few events is counted; a longer one is {@link MAX_COUNT}, as old as its first event.
- * @param now milliseconds since 1970-01-01 UTC
  * @throws EventStoreUnavailable
  */
-export const lagToEnd = async (events: EventStore, categories: readonly string[], position: Position, now: number): Promise<Lag> => {
-  const rest = await events.readAll({ after: position, limit: REST_EVENTS });
+export const behindEnd = async (events: EventStore, categories: readonly string[], position: Position, now: number): Promise<Behind> => {
+  const [head, rest] = await Promise.all([events.end(), events.readAll({ after: position, limit: REST_EVENTS })]);
   const filter = parseFilter(categories);
   const waiting = rest.caughtUp ? rest.events.filter(({ stream }) => passes(filter, categoryOf(stream))) : rest.events;
-  const seconds = Math.max(0, (now - (waiting[0]?.recordedAt ?? now)) / 1000);
-  return { events: rest.caughtUp ? waiting.length : MAX_COUNT, seconds };
+  return { head, lag: { events: rest.caughtUp ? waiting.length : MAX_COUNT, seconds: secondsSince(waiting[0]?.recordedAt, now) } };
 };
+
+/**
+ * Looks how far one read model is behind. While it is not level with the log, simultaneous looks are one, and what is far behind is looked at now and
+ * then: however often health checks and consoles ask, the log is left to the node that catches up.
+ */
+export class LagLook {
+  private latest: Promise<Behind> | undefined;
+
+  /** @throws whatever `look` throws */
+  behind(isLevel: boolean, look: () => Promise<Behind>): Promise<Behind> {
+    if (isLevel) return look();
+    if (this.latest) return this.latest;
+    const looking = look();
+    this.latest = looking;
+    const forget = (): void => {
+      this.latest = undefined;
+    };
+    looking.then(({ lag }) => {
+      if (lag.events < MAX_COUNT) forget();
+      else setTimeout(forget, FAR_MS).unref();
+    }, forget);
+    return looking;
+  }
+}
