@@ -7,6 +7,7 @@ import { withHosts } from '#domain/status/metric-data/earlier-releases.js';
 import { documentsOf } from '#test/support/as-of/documents.js';
 import { openPastLab, type PastLab } from '#test/support/as-of/past-lab.js';
 import { type Deployment, embedded, OPERATOR } from '#test/support/deployments.js';
+import { expectAllInStreams } from '#test/support/projections/streams-of-needed.js';
 import { answersOf, digestOf, pastOf, RELEASES, RETENTION_OF_RELEASES, type RecordedAnswer, unpackData } from '#test/support/releases.js';
 import { isFullRun, SEED } from '#test/support/test-runs.js';
 
@@ -119,6 +120,8 @@ describe.each(OPENED)('a server on the data of %s', (_, release, lost) => {
     }
     expect(different).toEqual([]);
   });
+
+  it('finds all events of the read models that are filled first in their streams', () => expectAllInStreams(lab.runtime.eventStore));
 
   it('shows the pages of the messaging service, with all dead letters', async () => {
     const headers = { 'x-api-key': OPERATOR };

@@ -39,5 +39,5 @@ export const projections: readonly Projection[] = [
   ...statusProjections,
 ];
 
-/** Read models without which a node is not ready: see {@link Projection.isNeeded}. */
-export const NEEDED: ReadonlySet<string> = new Set(projections.flatMap(({ name, isNeeded }) => (isNeeded ? [name] : [])));
+/** Read models without which a node is not ready: see {@link Projection.needed}. */
+export const NEEDED: ReadonlySet<string> = new Set(projections.flatMap(({ name, needed }) => (needed ? [name] : [])));

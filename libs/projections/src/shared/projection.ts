@@ -72,6 +72,12 @@ export type Sealing = readonly SealedMember[];
  */
 export type ReadDocument = (collection: string, key: string, form?: DocumentKey['form']) => unknown;
 
+/**
+ * All streams of a projection, so that its events are found without a search of the log. `fixed`: those with fixed names. `namedBy`: the stream that
+ * an event of them names, if any.
+ */
+export type NeededStreams = Readonly<{ fixed: readonly string[]; namedBy?: (event: RecordedEvent) => string | undefined }>;
+
 /** Folds events into documents. It is pure: it uses no clock and only the documents it declared, so a replay next year gives the same documents. */
 export type Projection = Readonly<{
   /** Must not change, because it names the checkpoint and the documents, for example `status.profiles`. */
@@ -91,10 +97,10 @@ export type Projection = Readonly<{
   past?: 'in-documents';
   service: ServiceName;
   /**
-   * A node is ready only while it is current, and it is filled before the others: with those that are needed callers are admitted, and what they name is
-   * found, so that most calls that write work. They are small. Default `false`.
+   * A node is ready only while it is current, and it is filled before the others, from these streams: with those that are needed callers are admitted, and
+   * what they name is found, so that most calls that write work. They are small. Default: it is not needed.
    */
-  isNeeded?: boolean;
+  needed?: NeededStreams;
   /** Stream categories that it reads. */
   categories: readonly string[];
   /** Event types that it handles. Other types of these categories are known and ignored. */

@@ -89,8 +89,8 @@ type ReadModelDefinition = Readonly<{
   /** `in-documents`: the documents carry positions, and queries follow `ReadView.asOf`. Default: the store keeps versions. */
   past?: Projection['past'];
   service: ServiceName;
-  /** See {@link Projection}. Default `false`. */
-  isNeeded?: boolean;
+  /** See {@link Projection}. Default: it is not needed. */
+  needed?: Projection['needed'];
   /** Stream categories that it reads. */
   categories: readonly string[];
   collections: readonly AnyCollection[];
@@ -117,7 +117,7 @@ const present = <Value>(entries: readonly (readonly [string, Value | undefined])
  * documents are all derived from these.
  */
 export const readModel = <E extends DomainEvent>(definition: ReadModelDefinition, handlers: Handlers<E>): Projection => {
-  const { name, version, readsFrom, past, service, isNeeded = false, categories, collections } = definition;
+  const { name, version, readsFrom, past, service, needed, categories, collections } = definition;
   const byType = new Map(Object.entries<HandlerOrFunction<never>>(handlers).map(([type, handler]) => [type, handlerOf(handler)]));
   const handlerFor = ({ type }: ProjectedEvent): Handler<unknown> => {
     const handler = byType.get(type);
@@ -130,7 +130,7 @@ export const readModel = <E extends DomainEvent>(definition: ReadModelDefinition
     ...(readsFrom !== undefined && { readsFrom }),
     ...(past && { past }),
     service,
-    isNeeded,
+    ...(needed && { needed }),
     categories,
     handles: new Set(byType.keys()),
     codecs: present(collections.map((one) => [one.name, one.codec])),

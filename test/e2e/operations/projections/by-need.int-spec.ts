@@ -8,6 +8,7 @@ import { Cleanup } from '#test/support/cleanup.js';
 import type { DescribedCall } from '#test/support/documents/described-calls.js';
 import { eventually } from '#test/support/eventually.js';
 import { type HeldBack, heldBack } from '#test/support/projections/held-back.js';
+import { expectAllInStreams } from '#test/support/projections/streams-of-needed.js';
 
 const CONTRACT = join(resolve(import.meta.dirname, '../../../..'), 'docs/contracts/operations-filling.md');
 
@@ -101,3 +102,5 @@ it(
   },
   LONGEST_RUN_MS,
 );
+
+it('all events of the needed read models are in their streams', () => expectAllInStreams(lab.runtime.eventStore));

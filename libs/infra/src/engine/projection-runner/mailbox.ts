@@ -1,11 +1,12 @@
 import type { EventBatch } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
+import type { NeededStreams } from '#projections/shared/projection.js';
 
 /** Documents that are kept level with the head of the log. */
 export interface MailboxMember {
   readonly categories: readonly string[];
-  /** Whether the others wait while it catches up. Default `false`. */
-  readonly isNeeded?: boolean | undefined;
+  /** Present if the others wait while it catches up: all streams of its events. */
+  readonly needed?: NeededStreams | undefined;
   /** Position up to which everything is applied or held back. */
   readonly processed: Position;
   /** Applies the events that it has not processed. They belong to its categories or are openings of the log. */

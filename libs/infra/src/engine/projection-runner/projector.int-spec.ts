@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { LOG_STREAM } from '#domain/operations/log-events.js';
-import { type EventBatch, EventStoreUnavailable, type SubscribeOptions } from '#domain/shared/event-store.js';
+import { type EventBatch, type EventStore, EventStoreUnavailable, type SubscribeOptions } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
+import type { NeededStreams } from '#projections/shared/projection.js';
 import { until } from '#test/support/eventually.js';
 import { openRunnerLab, overEvents, type RunnerLab } from '#test/support/projections/runner-lab.js';
 import { decodeTally, type TallyEvent } from '#test/support/projections/tally-projection.js';
@@ -11,6 +12,7 @@ import { Projector } from './projector.js';
 
 const counted = (count: number): TallyEvent[] => Array.from({ length: count }, () => ({ type: 'Counted', data: { name: 'a', by: 1 } }));
 const CATEGORIES = ['test.one', 'test.two'] as const;
+const STREAMS = CATEGORIES.map((category) => `${category}-1`);
 
 /** Records the batches it gets. `blocked`: a take waits for this promise. */
 class Noting implements MailboxMember {
@@ -19,7 +21,7 @@ class Noting implements MailboxMember {
   batches = 0;
   blocked: Promise<void> = Promise.resolve();
   failure: Error | undefined;
-  isNeeded = false;
+  needed: NeededStreams | undefined;
 
   constructor(
     readonly categories: readonly string[],
@@ -51,11 +53,16 @@ describe('the loop over the log', () => {
   const ending: AbortController[] = [];
   const following: Promise<unknown>[] = [];
   let [subscriptions, decoded] = [0, 0];
+  const after: Position[] = [];
+  let readStream: EventStore['readStream'];
   beforeEach(async () => {
     lab = await openRunnerLab('embedded');
     [subscriptions, decoded] = [0, 0];
+    after.length = 0;
+    readStream = (...read) => lab.events.readStream(...read);
     const subscribeAll = (options: SubscribeOptions) => {
       subscriptions += 1;
+      after.push(options.after);
       options.signal.addEventListener('abort', () => (subscriptions -= 1), { once: true });
       return lab.events.subscribeAll(options);
     };
@@ -64,7 +71,13 @@ describe('the loop over the log', () => {
       return decodeTally(events);
     };
     newProjector = (neededMs) =>
-      new Projector(overEvents(lab.events, { subscribeAll }), decode, [{ categories: CATEGORIES }], 60_000, neededMs);
+      new Projector(
+        overEvents(lab.events, { subscribeAll, readStream: (...read) => readStream(...read) }),
+        decode,
+        [{ categories: CATEGORIES }],
+        60_000,
+        neededMs,
+      );
     projector = newProjector();
   });
   afterEach(async () => {
@@ -140,7 +153,7 @@ describe('the loop over the log', () => {
       });
     const { member: early } = follow(CATEGORIES, (member) => Object.assign(member, { blocked: blocked() }));
     await until(() => early.batches === 1);
-    const { member: needed } = follow(CATEGORIES, (member) => Object.assign(member, { blocked: blocked(), isNeeded: true }));
+    const { member: needed } = follow(CATEGORIES, (member) => Object.assign(member, { blocked: blocked(), needed: { fixed: STREAMS } }));
     await until(() => needed.batches === 1);
     const { member: late } = follow();
     releases[0]?.();
@@ -156,6 +169,38 @@ describe('the loop over the log', () => {
     release();
     await level([needed, ...others], position);
     for (const { seen } of others) expect(seen).toEqual(needed.seen);
+  });
+
+  /** Streams that name each other: `test.one-1` the second, which is found by an event. */
+  const named: NeededStreams = { fixed: ['test.one-1'], namedBy: ({ stream }) => (stream === 'test.one-1' ? 'test.two-1' : undefined) };
+
+  const mixed = async (): Promise<Position> => {
+    let position = 0n;
+    for (let round = 0; round < 30; round++) position = await append(1 + round, ['test.one', 'test.other', 'test.two'][round % 3]);
+    return position;
+  };
+
+  it('fills a needed member from its streams: the log is read only after the end that it had then', async () => {
+    const position = await mixed();
+    const { member: other } = follow();
+    await level([other], position);
+    after.length = 0;
+    const { member } = follow(CATEGORIES, (one) => Object.assign(one, { needed: named }));
+    await level([member], position);
+    expect(member.seen).toEqual(other.seen);
+    expect(after).toEqual([position]);
+    const next = await append(2);
+    await level([member, other], next);
+    expect(member.seen).toEqual(other.seen);
+  });
+
+  it('fills it by a search of the log where its streams cannot be read', async () => {
+    const position = await mixed();
+    readStream = () => Promise.reject(new EventStoreUnavailable('away'));
+    const { member } = follow(CATEGORIES, (one) => Object.assign(one, { needed: named }));
+    await level([member], position);
+    expect(member.seen).toHaveLength([...Array(30).keys()].filter((round) => round % 3 !== 1).reduce((sum, round) => sum + 1 + round, 0));
+    expect(after[0]).toBe(0n);
   });
 
   it('does not wait for a needed member that stands still', async () => {

@@ -5,8 +5,9 @@ import { Waiters } from '#infra/platform/scheduling/waiters.js';
 import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
 import { type Categories, parseFilter, passesCategory } from '#infra/stores/event-store/category-filter.js';
 import { withOpenings } from '#infra/stores/log-identity/origin.js';
-import type { ProjectedEvent } from '#projections/shared/projection.js';
+import type { NeededStreams, ProjectedEvent } from '#projections/shared/projection.js';
 import { Mailbox, type MailboxMember } from './mailbox.js';
+import { eventsOfStreams } from './needed-streams.js';
 
 /** Events per read of a member that is slightly behind the head. */
 const PAGE_EVENTS = 500;
@@ -76,16 +77,34 @@ export class Projector {
   }
 
   private async catchUpInTurn(member: MailboxMember, signal: AbortSignal): Promise<boolean> {
-    if (!member.isNeeded) {
+    const { needed } = member;
+    if (!needed) {
       await this.turn(signal);
       return await this.catchUp(member, signal);
     }
     this.ahead.set(member, performance.now());
     try {
+      if (member.processed === 0n) await this.fill(member, needed, signal);
       return await this.catchUp(member, signal);
     } finally {
       this.ahead.delete(member);
       this.moves.wakeAll();
+    }
+  }
+
+  /** Applies the events of its streams. Where they are many, or cannot be read now, a search of the log follows as it does otherwise. */
+  private async fill(member: MailboxMember, needed: NeededStreams, signal: AbortSignal): Promise<void> {
+    try {
+      const end = await this.events.end();
+      const found = await eventsOfStreams(this.events, needed, end, signal);
+      for (let from = 0; found && !signal.aborted && from < Math.max(1, found.length); from += PAGE_EVENTS) {
+        const events = found.slice(from, from + PAGE_EVENTS);
+        const isLast = from + PAGE_EVENTS >= found.length;
+        await member.take({ events, position: isLast ? end : (events.at(-1)?.position ?? end), caughtUp: false });
+        this.ahead.set(member, performance.now());
+      }
+    } catch (error) {
+      if (!(error instanceof EventStoreUnavailable)) throw error;
     }
   }
 
@@ -99,7 +118,7 @@ export class Projector {
         if (signal.aborted) return false; // the batch may come from another log
         await member.take(batch);
         if (batch.caughtUp) return !signal.aborted;
-        if (member.isNeeded) this.ahead.set(member, performance.now());
+        if (member.needed) this.ahead.set(member, performance.now());
         else if (this.awaitedMs() > 0) return false;
       }
     } finally {

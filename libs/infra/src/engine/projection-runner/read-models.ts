@@ -24,7 +24,7 @@ import { Projector } from './projector.js';
 import type { RunnerSnapshot, RunnerState } from './runner-snapshot.js';
 import { projectorsOf, statusOf, storedSetAside } from './stored-status.js';
 
-const neededOf = ({ projection }: ProjectionRunner): number => Number(projection.isNeeded ?? false);
+const neededOf = ({ projection }: ProjectionRunner): number => Number(projection.needed !== undefined);
 
 /** Needed ones first, which are then first to catch up. */
 const neededFirst = (runners: Iterable<ProjectionRunner>): readonly ProjectionRunner[] =>

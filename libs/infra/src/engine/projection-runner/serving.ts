@@ -51,7 +51,7 @@ export class Serving {
     const rest = async (): Promise<void> => void (await apply.flush(0n));
     const member = {
       categories: projection.categories,
-      isNeeded: projection.isNeeded,
+      needed: projection.needed,
       get processed() {
         return apply.processed;
       },

@@ -95,33 +95,67 @@ export class Standby {
   /**
    * Returns once the documents show all events that were in the log at the beginning, or all of their categories: the log may go on with
    * events of others, which their checkpoint need not reach. The newest of their events is not searched for, because that may take a scan
-   * of the whole log.
+   * of the whole log. A search from their position may, too, while they are filled: it delays nothing, and ends when they have reached the end.
    */
   private async untilReached(ended: AbortSignal): Promise<void> {
     const { events, timing } = this.dependencies;
     const { gate, retry, onLook, onStill } = this.host;
     const end = await retry.retryUntilAvailable(() => events.end());
     let [seen, since] = [gate.position, performance.now()];
-    let searchedFrom: Position = -1n;
-    for (;;) {
-      ended.throwIfAborted();
-      const { position } = gate;
-      if (position > seen) [seen, since] = [position, performance.now()];
-      const stillMs = performance.now() - since;
-      const isToSearch = searchedFrom < 0n || (position > searchedFrom && stillMs >= timing.idleCommitMs);
-      if (isToSearch) searchedFrom = position;
-      const caughtUp = position >= end || (isToSearch && (await this.showsAll(position)));
-      ended.throwIfAborted();
-      onLook(caughtUp);
-      if (caughtUp) return;
-      if (stillMs >= timing.takeoverMs) onStill();
-      await sleep(LOOK_MS, undefined, { signal: ended });
+    const over = new AbortController();
+    const rest = new RestSearch((position) => this.showsAll(position, over.signal));
+    try {
+      for (;;) {
+        ended.throwIfAborted();
+        const { position } = gate;
+        if (position > seen) [seen, since] = [position, performance.now()];
+        const stillMs = performance.now() - since;
+        const caughtUp = position >= end || (await rest.showsAll(position, stillMs >= timing.idleCommitMs));
+        ended.throwIfAborted();
+        onLook(caughtUp);
+        if (caughtUp) return;
+        if (stillMs >= timing.takeoverMs) onStill();
+        await sleep(LOOK_MS, undefined, { signal: ended });
+      }
+    } finally {
+      over.abort();
     }
   }
 
-  private showsAll(position: Position): Promise<boolean> {
+  /** `false` also if it is ended by `over`. */
+  private showsAll(position: Position, over: AbortSignal): Promise<boolean> {
     const { events } = this.dependencies;
-    return this.host.retry.retryUntilAvailable((signal) => hasNothingAfter(events, this.projection.categories, position, signal));
+    return this.host.retry.retryUntilAvailable(async (signal) => {
+      try {
+        return await hasNothingAfter(events, this.projection.categories, position, AbortSignal.any([signal, over]));
+      } catch (error) {
+        if (over.aborted) return false;
+        throw error;
+      }
+    });
+  }
+}
+
+/**
+ * Searches the rest of the log for events that documents do not show: from the first position that they have, and again where they stand still behind
+ * it. One search at a time, which nobody waits for longer than for a look.
+ */
+class RestSearch {
+  private from: Position = 0n;
+  private underWay: Promise<void> | undefined;
+  private found = false;
+
+  constructor(private readonly search: (position: Position) => Promise<boolean>) {}
+
+  async showsAll(position: Position, isStill: boolean): Promise<boolean> {
+    if (!this.underWay && position > this.from && (this.from === 0n || isStill)) {
+      this.from = position;
+      this.underWay = this.search(position).then((found) => {
+        [this.underWay, this.found] = [undefined, found];
+      });
+    }
+    if (this.underWay) await Promise.race([this.underWay, sleep(LOOK_MS)]);
+    return this.found;
   }
 }
 

@@ -1,4 +1,4 @@
-import { ACCESS_CATEGORY, type AccessEvent, type OidcTenant } from '#domain/accounting/access/access-events.js';
+import { ACCESS_CATEGORY, ACCESS_STREAM, type AccessEvent, type OidcTenant } from '#domain/accounting/access/access-events.js';
 import { actorIdOf } from '#domain/accounting/access/clients.js';
 import { known } from '#projections/accounting/known.js';
 import { orderOf } from '#projections/accounting/log-order.js';
@@ -91,7 +91,7 @@ export const accessProjection = readModel<AccessEvent>(
     name: ACCESS,
     version: 5,
     service: 'accounting',
-    isNeeded: true,
+    needed: { fixed: [ACCESS_STREAM] },
     categories: [ACCESS_CATEGORY],
     collections: accessCollections,
     partitionsOf: ofAccessEvent,

@@ -1,9 +1,11 @@
 import {
   CATALOGUE_CATEGORY,
+  CATALOGUE_STREAM,
   type CatalogueRecordEvent,
   PROJECT_CATEGORY,
   type Project,
   type Provider,
+  projectStream,
 } from '#domain/accounting/catalogue/catalogue-events.js';
 import { known } from '#projections/accounting/known.js';
 import { orderOf } from '#projections/accounting/log-order.js';
@@ -131,7 +133,10 @@ export const catalogueProjection = readModel<CatalogueRecordEvent | ContentsEven
     name: CATALOGUE,
     version: 1,
     service: 'accounting',
-    isNeeded: true,
+    needed: {
+      fixed: [CATALOGUE_STREAM],
+      namedBy: ({ type, data }) => (type === 'ProjectRegistered' ? projectStream(String(data.projectId)) : undefined),
+    },
     categories: [CATALOGUE_CATEGORY, PROJECT_CATEGORY],
     collections: catalogueCollections,
     partitionsOf: ofCatalogueEvent,

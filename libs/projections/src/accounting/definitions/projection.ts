@@ -1,5 +1,6 @@
 import {
   DEFINITIONS_CATEGORY,
+  DEFINITIONS_STREAM,
   type DefinitionClosing,
   type DefinitionRecordEvent,
   type MetricDefinition,
@@ -99,7 +100,7 @@ export const definitionsProjection = readModel<DefinitionEvent>(
     name: DEFINITIONS,
     version: 3,
     service: 'accounting',
-    isNeeded: true,
+    needed: { fixed: [DEFINITIONS_STREAM] },
     categories: [DEFINITIONS_CATEGORY],
     collections: definitionCollections,
     partitionsOf: ofDefinitionEvent,

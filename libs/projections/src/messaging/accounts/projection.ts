@@ -1,4 +1,4 @@
-import { ACCOUNTS_CATEGORY, type AccountEvent } from '#domain/messaging/accounts/account-events.js';
+import { ACCOUNTS_CATEGORY, ACCOUNTS_STREAM, type AccountEvent } from '#domain/messaging/accounts/account-events.js';
 import { PROJECT, REGISTRATION, USER } from '#projections/messaging/partitions.js';
 import type { DocumentRef } from '#projections/shared/collection.js';
 import { byMember } from '#projections/shared/partitions.js';
@@ -95,7 +95,7 @@ export const accountsProjection = readModel<AccountEvent>(
     version: 5,
     readsFrom: 3, // earlier versions use hashes without a key
     service: 'messaging',
-    isNeeded: true,
+    needed: { fixed: [ACCOUNTS_STREAM] },
     categories: [ACCOUNTS_CATEGORY],
     collections: accountCollections,
     // An event with a user and a project changes documents of the user.

@@ -1,7 +1,7 @@
-import { ACCOUNTS_CATEGORY, type AccountEvent } from '#domain/messaging/accounts/account-events.js';
+import { ACCOUNTS_CATEGORY, ACCOUNTS_STREAM, type AccountEvent } from '#domain/messaging/accounts/account-events.js';
 import { addRange, pairsOf } from '#domain/messaging/deliveries/ranges.js';
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
-import { RESOURCES_CATEGORY, type ResourceEvent } from '#domain/messaging/resources/resources.js';
+import { RESOURCES_CATEGORY, type ResourceEvent, resourcesStream } from '#domain/messaging/resources/resources.js';
 import { orderOf, wireInstant } from '#projections/messaging/layout.js';
 import { projectOfEvent } from '#projections/messaging/partitions.js';
 import { isErased } from '#projections/shared/erased.js';
@@ -278,7 +278,10 @@ export const resourcesProjection = readModel<ResourceEvent | ProjectDeleted>(
     name: RESOURCES,
     version: 5,
     service: 'messaging',
-    isNeeded: true,
+    needed: {
+      fixed: [ACCOUNTS_STREAM],
+      namedBy: ({ type, data }) => (type === 'ProjectCreated' ? resourcesStream(String(data.projectId)) : undefined),
+    },
     categories: [RESOURCES_CATEGORY, ACCOUNTS_CATEGORY],
     collections: resourceCollections,
     partitionsOf: projectOfEvent,

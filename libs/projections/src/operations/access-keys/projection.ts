@@ -1,4 +1,4 @@
-import { ACCESS_KEYS_CATEGORY, type AccessKeyEvent } from '#domain/operations/access-keys.js';
+import { ACCESS_KEYS_CATEGORY, ACCESS_KEYS_STREAM, type AccessKeyEvent } from '#domain/operations/access-keys.js';
 import { byMember } from '#projections/shared/partitions.js';
 import { type EventOf, reading, readModel } from '#projections/shared/read-model.js';
 import { ACCESS_KEYS, keys, keysByHash } from './documents.js';
@@ -15,7 +15,7 @@ export const accessKeysProjection = readModel<Handled>(
     version: 3,
     readsFrom: 2, // documents of version 1 have hashes without a key
     service: 'ops',
-    isNeeded: true,
+    needed: { fixed: [ACCESS_KEYS_STREAM] },
     categories: [ACCESS_KEYS_CATEGORY],
     collections: [keys, keysByHash],
     partitionsOf: (event) => byMember(event, { keyId: 'key' }),

@@ -1,6 +1,7 @@
 import {
   type DatabaseConfiguration,
   TENANTS_CATEGORY,
+  TENANTS_STREAM,
   type TenantEvent,
   type TenantInfo,
   type TenantRegistered,
@@ -124,7 +125,7 @@ export const tenantsProjection = readModel<TenantEvent>(
     version: 4,
     readsFrom: 4, // first version with tenants by name
     service: 'status',
-    isNeeded: true,
+    needed: { fixed: [TENANTS_STREAM] },
     categories: [TENANTS_CATEGORY],
     collections: Object.values(tenantCollections),
     partitionsOf: tenantPartitionsOf([]),
