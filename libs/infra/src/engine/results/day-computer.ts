@@ -57,7 +57,7 @@ export class DayComputer {
    * @throws ReadStoreUnavailable; DomainError `OVER_LIMIT`; Error nothing can be stored now
    */
   compute(request: DayRequest, sliceMs?: number): Promise<ComputedProof | undefined> {
-    return readAnew(request.day, () => this.computeOnce(request, new TimeSlice(sliceMs)));
+    return readAnew(this.parts.reader.configurations, request.day, () => this.computeOnce(request, new TimeSlice(sliceMs)));
   }
 
   /** Drops the days of reports that are no longer wanted. */

@@ -110,7 +110,7 @@ export class Explainer {
     const document = await this.parts.reports.byName({ tenantId, name });
     if (!document) return undefined;
     const settings = settingsOf(tenantId, name, document);
-    return readAnew(question.day, () => this.once(settings, question, start, limit));
+    return readAnew(this.parts.configurations, question.day, () => this.once(settings, question, start, limit));
   }
 
   private async once(

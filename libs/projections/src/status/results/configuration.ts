@@ -7,7 +7,7 @@ import type { Slice } from '#projections/shared/pages.js';
 import type { DatedQueries } from '#projections/status/dated-records/queries.js';
 import type { DayListQueries } from '#projections/status/day-lists/queries.js';
 import type { InForceDocument, RecomputationQueries } from '#projections/status/recomputations/queries.js';
-import type { Memo } from './memory.js';
+import { cachedRead, type Memo, NO_READ_CACHE, type ReadCache } from './memory.js';
 import type { DaySpan } from './report-reader.js';
 import { NEEDED_PROFILES, PROFILE_TYPES, type ProfileType, type ReportSettings } from './report-settings.js';
 import { daysOf, later, lengthOf } from './span.js';
@@ -59,6 +59,12 @@ export type ProfileChanges = ReadonlyMap<ProfileType, string>;
 /** A recomputation in force, identified by the hash of its content. */
 type InForce = Readonly<{ document: InForceDocument; hash: string }>;
 
+/** The lists of a span that are valid or lie in it, by day. */
+type Lists = Readonly<Record<'groups' | 'endpoints' | 'downtimes', ReadonlyMap<Day, string>>>;
+
+/** Recomputations in force are cached only up to so many bytes as stored. */
+const CACHED_BYTES = 64 * 1024;
+
 /** Approximate memory of a reference. */
 const VERSION_BYTES = 300;
 
@@ -80,7 +86,13 @@ export class Configurations {
   constructor(
     private readonly sources: ConfigurationSources,
     private readonly kept: Memo,
+    private readonly reads: ReadCache = NO_READ_CACHE,
   ) {}
+
+  /** A configuration turned out to be outdated: the next look-ups read everything again. */
+  changed(): void {
+    this.reads.clear();
+  }
 
   /**
    * The days of a short span that can be computed, as far as can be determined without reading lists: the list of groups may still be empty.
@@ -94,23 +106,20 @@ export class Configurations {
   ): Promise<ReadonlyMap<Day, DayConfiguration>> {
     if (!report.computable) return new Map();
     const { tenantId } = report;
-    const { groups, endpoints, downtimes } = this.sources;
     const changes = known.changes ?? this.changes(report);
-    const [versions, groupLists, downtimeLists, inForce] = await Promise.all([
+    const [versions, lists, inForce] = await Promise.all([
       Promise.all(PROFILE_TYPES.map((type) => this.versions(report, type, span, changes, slice))),
-      groups.during(tenantId, span.from, span.to),
-      downtimes.during(tenantId, span.from, span.to),
+      this.lists(tenantId, span),
       known.recomputations ?? this.inForce(report, span, slice),
     ]);
-    const endpointLists = await endpoints.eventsOf(tenantId, [...groupLists.keys()]);
-    const groupsAt = following([...groupLists].map(([day, event]) => ({ day, value: { day, event } })));
+    const groupsAt = following([...lists.groups].map(([day, event]) => ({ day, value: { day, event } })));
     const [metricAt, operationsAt, aggregationAt, thresholdsAt, weightsAt] = versions.map(following);
     const configurations = new Map<Day, DayConfiguration>();
     for (const day of daysOf(span)) {
       const [metric, operations, aggregation] = [metricAt?.(day), operationsAt?.(day), aggregationAt?.(day)];
       const [thresholds, weights, list] = [thresholdsAt?.(day), weightsAt?.(day), groupsAt(day)];
       if (!metric || !operations || !aggregation || !list) continue;
-      const [endpointsOf, downtimesOf] = [listOf(endpointLists, list.day), listOf(downtimeLists, day)];
+      const [endpointsOf, downtimesOf] = [listOf(lists.endpoints, list.day), listOf(lists.downtimes, day)];
       const covering = inForce.filter(({ document }) => covers(document, day));
       const planned = covering.map(({ document }) => plannedOn(day, document));
       const parts = [report.stamp, metric.hash, operations.hash, aggregation.hash, thresholds?.hash, weights?.hash];
@@ -133,7 +142,10 @@ export class Configurations {
   async firstDay(report: ReportSettings): Promise<Readonly<{ day?: Day | undefined; changes: ProfileChanges }>> {
     const { tenantId, computable, profiles } = report;
     if (!computable) return { changes: new Map() };
-    const [changes, ofGroups] = await Promise.all([this.changes(report), this.sources.groups.firstDay(tenantId)]);
+    const [changes, { day: ofGroups }] = await Promise.all([
+      this.changes(report),
+      cachedRead(this.reads, ['first', tenantId], async () => ({ day: await this.sources.groups.firstDay(tenantId) })),
+    ]);
     const needed = NEEDED_PROFILES.map((type) => {
       const id = profiles.get(type) ?? '';
       return this.kept.fill(['first', type, tenantId, id, changes.get(type)].join('/'), async () => ({
@@ -145,9 +157,21 @@ export class Configurations {
     return { changes, day: firsts.includes(undefined) ? undefined : firsts.map(String).sort().at(-1) };
   }
 
-  private async changes({ tenantId, profiles }: ReportSettings): Promise<ProfileChanges> {
+  private changes({ tenantId, profiles }: ReportSettings): Promise<ProfileChanges> {
     const types = PROFILE_TYPES.filter((type) => profiles.has(type));
-    return new Map(await Promise.all(types.map(async (type) => [type, await this.sources.profiles[type].lastChange(tenantId)] as const)));
+    const last = async (type: ProfileType) => [type, await this.sources.profiles[type].lastChange(tenantId)] as const;
+    return cachedRead(this.reads, ['changes', tenantId, ...types], async () => new Map(await Promise.all(types.map(last))));
+  }
+
+  private lists(tenantId: string, { from, to }: DaySpan): Promise<Lists> {
+    const { sources } = this;
+    return cachedRead(this.reads, ['lists', tenantId, from, to], async () => {
+      const [groups, downtimes] = await Promise.all([
+        sources.groups.during(tenantId, from, to),
+        sources.downtimes.during(tenantId, from, to),
+      ]);
+      return { groups, downtimes, endpoints: await sources.endpoints.eventsOf(tenantId, [...groups.keys()]) };
+    });
   }
 
   /** Number of items in the topology lists that are valid on the days of a span, counted for each day. No list is read for this. */
@@ -181,12 +205,26 @@ export class Configurations {
 
   /** The recomputations in force on at least one day of a span, in order of requests. */
   async inForce({ tenantId, name }: ReportSettings, { from, to }: DaySpan, slice: Slice): Promise<readonly InForce[]> {
+    let large: readonly InForce[] = [];
+    const small = await cachedRead(this.reads, ['in-force', tenantId, name, from, to], async () => {
+      const { found, size } = await this.readInForce(tenantId, name, { from, to }, slice);
+      if (size <= CACHED_BYTES) return found;
+      large = found;
+      return undefined;
+    });
+    return small ?? large;
+  }
+
+  private async readInForce(tenantId: string, name: string, { from, to }: DaySpan, slice: Slice) {
     const found: InForce[] = [];
+    let size = 0;
     for await (const { document, bytes } of this.sources.recomputations.inForce(tenantId, name, slice)) {
       const inSpan = dayOf(document.start_time) <= to && dayOf(document.end_time) >= from;
-      if (inSpan) found.push({ document, hash: sha256(bytes) });
+      if (!inSpan) continue;
+      found.push({ document, hash: sha256(bytes) });
+      size += bytes.length;
     }
-    return found;
+    return { found, size };
   }
 }
 

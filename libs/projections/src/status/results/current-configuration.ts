@@ -17,12 +17,17 @@ const changesAllTheTime = (day: Day): ReadStoreUnavailable =>
  * Result of `read`, which looks up the configuration of the day. Repeats the read if the configuration has changed meanwhile.
  * @throws ReadStoreUnavailable it changes in every attempt
  */
-export const readAnew = async <Result>(day: Day, read: () => Promise<Result>): Promise<Result> => {
+export const readAnew = async <Result>(
+  configurations: Pick<Configurations, 'changed'>,
+  day: Day,
+  read: () => Promise<Result>,
+): Promise<Result> => {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     try {
       return await read();
     } catch (error) {
       if (!hasChanged(error)) throw error;
+      configurations.changed();
     }
   }
   throw changesAllTheTime(day);
@@ -46,6 +51,7 @@ export const withCurrent = async <Result>(
       return await use(current);
     } catch (error) {
       if (!hasChanged(error)) throw error;
+      configurations.changed();
       current = (await configurations.during(report, { from: day, to: day })).get(day);
     }
   }

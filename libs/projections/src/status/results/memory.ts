@@ -5,6 +5,29 @@ export interface Memory {
   set(key: string, value: object, bytes: number): void;
 }
 
+/**
+ * Results of reads, kept until something is committed to a read model that they come from, for a second at most: a commit of another node may be noticed
+ * late. `undefined` is not kept.
+ */
+export interface ReadCache {
+  get(key: string): object | undefined;
+  fill<Found extends object | undefined>(key: string, read: () => Promise<Found>): Promise<Found>;
+  /** Forgets everything, because a result turned out to be outdated. */
+  clear(): void;
+}
+
+export const NO_READ_CACHE: ReadCache = { get: () => undefined, fill: (_key, read) => read(), clear: () => {} };
+
+/** The result of `read`, or that of an earlier one with the same key. */
+export const cachedRead = async <Found extends object | undefined>(
+  cache: ReadCache,
+  key: readonly string[],
+  read: () => Promise<Found>,
+): Promise<Found> => {
+  const name = JSON.stringify(key);
+  return (cache.get(name) as Found | undefined) ?? cache.fill(name, read);
+};
+
 /** A new value and its approximate memory. */
 export type SizedValue<Value> = Readonly<{ value: Value; bytes: number }>;
 

@@ -1,6 +1,7 @@
 import type { Clock } from '#domain/shared/clock.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
+import { cachedRead, NO_READ_CACHE, type ReadCache } from './memory.js';
 import type { ReportReader, Results } from './report-reader.js';
 import { settingsOf } from './report-settings.js';
 import { type ReaderParts, StoredReportReader } from './stored-report-reader.js';
@@ -14,12 +15,13 @@ export class ComputedResults implements Results {
     store: ReadStore,
     private readonly parts: () => ReaderParts,
     private readonly clock: Clock,
+    private readonly reads: ReadCache = NO_READ_CACHE,
   ) {
     this.reports = new ReportQueries(store);
   }
 
   async report(tenantId: string, name: string): Promise<ReportReader | undefined> {
-    const document = await this.reports.byName({ tenantId, name });
+    const document = await cachedRead(this.reads, ['report', tenantId, name], () => this.reports.byName({ tenantId, name }));
     if (!document) return undefined;
     const { computations, disabled } = document;
     return new StoredReportReader(this.parts(), settingsOf(tenantId, name, document), { computations, disabled, now: this.clock() });
