@@ -13,7 +13,7 @@ import type { CommandContext } from '#domain/shared/execution.js';
 import { LONGEST_TIMER_MS } from '#infra/platform/coordination/alarm.js';
 import { backOff, isLogged } from '#infra/platform/coordination/back-off.js';
 import { AwaitedMessages } from './awaited-messages.js';
-import { DeadLetterQueue, type DeadLetterSource, type SendToDeadLetter } from './dead-letter-queue.js';
+import { DeadLetterQueue, type DeadLetterSource, type SendToDeadLetter } from './dead-letters/dead-letter-queue.js';
 import type { DeliveryGateway, Recorded, Server } from './delivery-gateway.js';
 import type { HeldMessages } from './held-messages.js';
 

@@ -1,15 +1,15 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { done, json } from '#api/messaging/answers.js';
+import { done, json } from '#api/messaging/answers/answers.js';
+import { listAnswer } from '#api/messaging/answers/long-list.js';
+import { inParts, LABELLED_PAGES } from '#api/messaging/answers/pagination.js';
 import { bodyOfKnown } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
-import { listAnswer } from '#api/messaging/long-list.js';
 import { withVerb } from '#api/messaging/names.js';
 import { SUBSCRIPTION_NAME, TOPIC, TOPICS } from '#api/messaging/openapi/components.js';
 import { DONE } from '#api/messaging/openapi/done.js';
 import * as examples from '#api/messaging/openapi/examples.js';
-import { inParts, LABELLED_PAGES } from '#api/messaging/pagination.js';
 import { Call, type MessagingCall } from '#api/messaging/parameters.js';
 import { referencedSchema, subscriptionName } from '#api/messaging/references.js';
 import { ADMINS, PUBLISHERS } from '#api/messaging/roles.js';
