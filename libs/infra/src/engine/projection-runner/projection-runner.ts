@@ -278,3 +278,9 @@ export class ProjectionRunner {
     if (this.caughtUp && this.following instanceof Standby) this.trust.advance(true);
   }
 }
+
+const neededOf = ({ projection }: ProjectionRunner): number => Number(projection.isNeeded ?? false);
+
+/** Needed ones first, which are then first to catch up. */
+export const neededFirst = (runners: Iterable<ProjectionRunner>): readonly ProjectionRunner[] =>
+  [...runners].sort((one, other) => neededOf(other) - neededOf(one));

@@ -1,4 +1,3 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { closeSync, fstatSync, ftruncateSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { mayExpire } from '#domain/integrity/expiring.js';
@@ -9,7 +8,7 @@ import { ByteWriter } from '#infra/platform/binary/bytes.js';
 import { requireRoom } from '#infra/platform/lmdb/free-space.js';
 import { giveToOwner } from '#infra/platform/lmdb/ownership.js';
 import { makeDirectoryDurably, writeAll } from '#infra/platform/lmdb/write-file-durably.js';
-import { type Checkpoint, type Divergence, NOTHING_INDEXED } from '../checkpoint.js';
+import type { Checkpoint, Divergence } from '../checkpoint.js';
 import { IndexFiles, type Manifest } from '../index-files.js';
 import { mergePieces } from '../pieces/merge.js';
 import type { PieceInfo } from '../pieces/piece.js';
@@ -17,6 +16,7 @@ import type { IndexRecord } from '../pieces/record.js';
 import { encodeBatch, writeEvent, writePiece } from '../pieces/tail.js';
 import { termOf, textOf } from '../terms.js';
 import { charactersOf, termsOf } from './event-terms.js';
+import { newIndex, newJournal } from './new-index.js';
 import { TermNumbers } from './term-numbers.js';
 
 const REMEMBERED_STREAMS = 50_000;
@@ -289,13 +289,3 @@ export class IndexWriter {
     return runs.find((run) => run.length >= this.sizes.merged)?.slice(0, this.sizes.merged);
   }
 }
-
-const newJournal = (): string => `journal-${randomUUID()}`;
-
-const newIndex = (): Omit<Manifest, 'format'> => ({
-  salt: randomBytes(16).toString('hex'),
-  pieces: [],
-  journal: newJournal(),
-  checkpoint: NOTHING_INDEXED,
-  divergence: null,
-});
