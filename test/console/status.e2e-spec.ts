@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { counted } from '#domain/shared/figures.js';
+import { counted } from '#domain/shared/text/figures.js';
 import { dayBefore } from '#domain/shared/time.js';
 import { issueKey, serving } from '#test/e2e/serving.js';
 import { onOneDay } from '#test/support/clocks/one-day.js';

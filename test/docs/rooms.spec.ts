@@ -8,6 +8,7 @@ import {
   doorsIn,
   handledElsewhere,
   importsIn,
+  long,
   needingJest,
   roomOf,
   roomsIn,
@@ -51,10 +52,20 @@ describe('the rooms of the program', () => {
 describe('folders', () => {
   it('have at most 25 sources', () => expect(crowded(sourcesIn(ROOT).keys())).toEqual([]));
 
-  it('of the program are counted without specs', () => {
-    const files = (folder: string, ending: string) => Array.from({ length: 26 }, (_, index) => `${folder}/${index}${ending}`);
-    const all = [...files('apps/a', '.ts'), ...files('apps/b', '.spec.ts'), ...files('test/c', '.e2e-spec.ts'), 'test/d/only.ts'];
-    expect(crowded(all)).toEqual(['apps/a: 26', 'test/c: 26']);
+  it('are counted with specs', () => {
+    const files = (folder: string, count: number) => Array.from({ length: count }, (_, index) => `${folder}/${index}.ts`);
+    const all = [...files('apps/a', 26), ...files('apps/b', 25), ...files('apps/c', 25), 'apps/c/0.spec.ts', 'apps/b/d/only.ts'];
+    expect(crowded(all)).toEqual(['apps/a: 26', 'apps/c: 26']);
+  });
+});
+
+describe('files of the program', () => {
+  it('have at most 300 lines', () => expect(long(sourcesIn(ROOT))).toEqual([]));
+
+  it('are counted without specs', () => {
+    const text = 'x\n'.repeat(301);
+    const sources = ['apps/a.ts', 'apps/a.spec.ts', 'test/b.ts'].map((file) => [file, text] as const);
+    expect(long(new Map([...sources, ['libs/c.ts', text.slice(2)]]))).toEqual(['apps/a.ts: 301']);
   });
 });
 

@@ -26,11 +26,11 @@ const EXPORT = /^export (?:abstract |async |declare )*(?:class|const|function\*?
 const COMMAND = /^export class (\w+) extends CommandWith\b/gm;
 /** A room that is entered at more of its files is open as a whole, as a vocabulary is. */
 const OPEN = 0.7;
-const SOURCE = /\.(tsx?|mjs)$/;
+const SOURCE = /\.(tsx?|mjs|css)$/;
 const SPEC = /\.(int-|part-|e2e-)?spec\.tsx?$/;
 
-/** Sources of a folder: more are divided by what they are about. */
-const MOST_SOURCES = 25;
+/** Sources of a folder, and lines of a source of the program: more are divided by what they are about. */
+const [MOST_SOURCES, MOST_LINES] = [25, 300];
 
 const isProgram = (file: string): boolean => /^(apps|libs)\//.test(file) && !SPEC.test(file) && !file.endsWith('.mjs');
 
@@ -62,13 +62,19 @@ const resolution = (sources: Sources, root: string): ((file: string, specifier: 
   };
 };
 
-/** Folders with too many sources, as `folder: count`. Specs count in `test` only: elsewhere each stands beside what it tests. */
+/** Folders with too many sources, specs among them, as `folder: count`. */
 export const crowded = (files: Iterable<string>): readonly string[] => {
   const counts = new Map<string, number>();
-  for (const file of files)
-    if (file.startsWith('test/') || !SPEC.test(file)) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
   return [...counts].filter(([, count]) => count > MOST_SOURCES).map(([folder, count]) => `${folder}: ${count}`);
 };
+
+/** Sources of the program that are too long, as `file: lines`. */
+export const long = (sources: Sources): readonly string[] =>
+  [...sources]
+    .map(([file, text]) => [file, text.split('\n').length - 1] as const)
+    .filter(([file, lines]) => isProgram(file) && lines > MOST_LINES)
+    .map(([file, lines]) => `${file}: ${lines}`);
 
 /** Files of the program by what they import of it, types included; all paths from the root. */
 export const importsIn = (root: string, sources = sourcesIn(root)): ReadonlyMap<string, readonly string[]> => {

@@ -7,7 +7,7 @@ import { EXPIRING } from '#domain/integrity/expiring.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { isIrreplaceable } from '#infra/engine/history/irreplaceable.js';
 import { hasEarlierHistory, TakeOver, type TakeOverOptions } from '#infra/engine/history/take-over.js';
-import type { KeptVersions } from '#infra/stores/document-store/build-import.js';
+import type { KeptVersions } from '#infra/stores/document-store/builds/build-import.js';
 import type { PastStore } from '#infra/stores/document-store/document-store.js';
 import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';

@@ -7,12 +7,12 @@ import { type Configuration, loadConfiguration, rolesIn } from '#infra/platform/
 import { loadDotEnv, readSecretFiles } from '#infra/platform/config/environment.js';
 import { printable } from '#infra/platform/logging/printable.js';
 import { build } from '#infra/platform/program/build.js';
-import { addAuditCommands } from './audit.js';
-import { addAuditEventsCommands } from './audit-events.js';
+import { addAuditEventsCommands } from './audit/audit-events.js';
+import { addAuditCommands } from './audit/index.js';
 import { addChangesCommand } from './changes.js';
 import { CommandFailed, WrongUsage } from './command-failed.js';
 import { addCopiesCommands } from './copies/index.js';
-import { addDoctorCommand } from './doctor.js';
+import { addDoctorCommand } from './doctor/index.js';
 import { addEraseCommand } from './erase.js';
 import { addGroup, examples, FAILED, WRONG_USAGE } from './frame.js';
 import { addKeysCommands } from './keys.js';

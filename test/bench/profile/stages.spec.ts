@@ -61,7 +61,7 @@ describe('stages of a profile', () => {
   });
 
   it('of stores are those of whoever reads them', () => {
-    const documents = place('libs/infra/src/stores/document-store/view.ts');
+    const documents = place('libs/infra/src/stores/document-store/views/view.ts');
     expect(stageOf([documents, place('libs/infra/src/engine/projection-runner/steps/fold.ts')])).toBe('commit');
     expect(stageOf([documents, place('libs/projections/src/status/dated-records/queries.ts'), place('node:net')])).toBe('answer');
     expect(stageOf([documents, place('libs/projections/src/operations/access-keys/queries.ts')])).toBe('access');

@@ -7,10 +7,10 @@ import { pathOf } from '#api/shared/http/service-http-policy.js';
 import { routeOf } from '#api/shared/routes/route.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { OWN_ISSUER } from '#infra/edges/oidc/own-tokens.js';
+import { LISTENER_ID } from './ams/listener-configuration.js';
 import { bodyFrom, largeBodyFrom, required } from './bodies.js';
 import type { AccountingCaller } from './caller.js';
 import { accountingCaller, publicUrlOf } from './http-policy.js';
-import { LISTENER_ID } from './listener-configuration.js';
 import { type RequestedPage, requestedPage } from './paging.js';
 import { Pace } from './search/pace.js';
 

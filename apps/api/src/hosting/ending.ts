@@ -3,7 +3,7 @@ import { StoreLost } from '#api/runtime/damage-watch.js';
 import type { Runtime } from '#api/runtime/runtime.js';
 import { backOff } from '#infra/platform/coordination/back-off.js';
 import { EnvironmentError } from '#infra/platform/lmdb/environment-error.js';
-import { renewDataFile } from '#infra/platform/lmdb/renew-data-file.js';
+import { renewDataFile } from '#infra/platform/lmdb/lost-environment/renew-data-file.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { within } from '#infra/platform/scheduling/within.js';
 

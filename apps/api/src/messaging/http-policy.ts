@@ -24,7 +24,7 @@ import { ACCOUNTS, type ProjectReference } from '#projections/messaging/accounts
 import { ACCESS_KEYS } from '#projections/operations/access-keys/queries.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
 import { type Holder, MessagingAccess } from './access.js';
-import { empty, JSON_TYPE } from './answers.js';
+import { empty, JSON_TYPE } from './answers/answers.js';
 import { toHttpError } from './domain-errors.js';
 import * as errors from './errors.js';
 import { wrongVariables } from './names.js';

@@ -7,10 +7,10 @@ import type { WantedLabel } from '#domain/messaging/resources/labels.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import type { Page } from '#projections/messaging/newest-first.js';
+import { labelOf, pageOf } from './answers/pagination.js';
 import { bodyFrom } from './bodies.js';
 import type { MessagingError } from './errors.js';
 import { callerIfAny, type MessagingCaller, messagingCall, projectOf } from './http-policy.js';
-import { labelOf, pageOf } from './pagination.js';
 
 /** Caller of a route open to anyone; `undefined` without a key, or if nobody holds it. */
 export const CallerIfAny = parameter(callerIfAny);

@@ -8,7 +8,7 @@ import { QueryText } from '#api/shared/http/parameters.js';
 import { parameter, shows } from '#api/shared/openapi/described.js';
 import { oneOf, type Static } from '#domain/shared/shape.js';
 import { j1 } from '#projections/messaging/layout.js';
-import { json } from './answers.js';
+import { json } from './answers/answers.js';
 import * as errors from './errors.js';
 import { type MessagingCaller } from './http-policy.js';
 import { CallerIfAny } from './parameters.js';

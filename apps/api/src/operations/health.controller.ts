@@ -6,7 +6,7 @@ import { Deliveries } from '#api/messaging/deliveries/deliveries.js';
 import { askedSoon } from '#api/ops-kit/asked-soon.js';
 import { open } from '#api/ops-kit/route.js';
 import { NEEDED } from '#api/runtime/vocabulary.js';
-import { Drain } from '#api/shared/http/drain.js';
+import { Drain } from '#api/shared/http/connections/drain.js';
 import type { ClientAuthorities } from '#api/shared/http/tls/client-authorities.js';
 import type { ServerCertificate } from '#api/shared/http/tls/server-certificate.js';
 import type { Answered } from '#api/shared/openapi/described.js';

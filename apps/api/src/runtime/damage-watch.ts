@@ -6,7 +6,7 @@ import { renewNamespace } from '#infra/platform/coordination/own-namespace.js';
 import { onEnvironmentLost } from '#infra/platform/lmdb/environment-error.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { isOutage } from '#infra/platform/program/outage.js';
-import type { ReadModelDamage } from '#infra/stores/document-store/condition.js';
+import type { ReadModelDamage } from '#infra/stores/document-store/failures/condition.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
 const RETRY_MS = 5_000;

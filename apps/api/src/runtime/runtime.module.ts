@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module, type Provider } from '@nestjs/commo
 import { CqrsModule } from '@nestjs/cqrs';
 import { ReadTrail } from '#api/ops-kit/read-trail.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
-import { Drain } from '#api/shared/http/drain.js';
+import { Drain } from '#api/shared/http/connections/drain.js';
 import {
   ACTS_BY_ITSELF,
   AUDIT_EVENTS,

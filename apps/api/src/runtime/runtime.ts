@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ReadTrail } from '#api/ops-kit/read-trail.js';
 import type { PastSources, TimeOfCall } from '#api/shared/as-of/time-of-call.js';
-import { Drain } from '#api/shared/http/drain.js';
+import { Drain } from '#api/shared/http/connections/drain.js';
 import type { ClientAuthorities } from '#api/shared/http/tls/client-authorities.js';
 import type { ServerCertificate } from '#api/shared/http/tls/server-certificate.js';
 import { EXPIRING } from '#domain/integrity/expiring.js';

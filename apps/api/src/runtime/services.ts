@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AnswerRoom } from '#api/shared/answers/answer-room.js';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import { AnswerAdapter } from '#api/shared/http/answer.js';
-import { answerClientError } from '#api/shared/http/client-error.js';
+import { answerClientError } from '#api/shared/http/connections/client-error.js';
 import { LongCalls } from '#api/shared/http/long-calls.js';
 import { publicUrlOf } from '#api/shared/http/paths/public-url.js';
 import { routedUrl } from '#api/shared/http/paths/routed-url.js';

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Button } from './button.js';
 import { Dialog } from './dialog.js';
 import { ErrorNote } from './error-note.js';
-import { Field } from './field.js';
+import { Field } from './fields/field.js';
 
 type ConfirmProps = Readonly<{
   title: string;

@@ -1,1 +1,1 @@
-export { bytes, count, counted, duration, figure } from '#domain/shared/figures.js';
+export { bytes, count, counted, duration, figure } from '#domain/shared/text/figures.js';

@@ -5,7 +5,7 @@ import { serverNow } from '../api/server-time.js';
 import type { AnswerOf } from '../api/types.js';
 import { useData } from '../api/use-data.js';
 import { Button } from '../parts/button.js';
-import { Field } from '../parts/field.js';
+import { Field } from '../parts/fields/field.js';
 import { instantOf, isInstant, isPosition, upTo } from '../parts/instant.js';
 import { exactTime } from '../parts/time.js';
 import { AS_OF, go } from '../place.js';

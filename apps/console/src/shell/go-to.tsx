@@ -4,7 +4,7 @@ import type { Session } from '../api/session.js';
 import type { AnswerOf } from '../api/types.js';
 import { Dialog } from '../parts/dialog.js';
 import { ErrorNote } from '../parts/error-note.js';
-import { Listbox, optionId, STEPS } from '../parts/listbox.js';
+import { Listbox, optionId, STEPS } from '../parts/fields/listbox.js';
 import { go } from '../place.js';
 import { type Destination, destinationOf, matching, textOf, viewDestination } from './destinations.js';
 import type { View } from './view.js';

@@ -3,7 +3,7 @@ import { ApiError } from '../api/client.js';
 import { type Session, signIn } from '../api/session.js';
 import { Button } from '../parts/button.js';
 import { ErrorNote } from '../parts/error-note.js';
-import { Field } from '../parts/field.js';
+import { Field } from '../parts/fields/field.js';
 
 type SignInProps = Readonly<{ onSignedIn: (session: Session) => void }>;
 

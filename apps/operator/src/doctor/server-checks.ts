@@ -1,6 +1,6 @@
 import { CHECKS, type Finding } from '#domain/operations/findings.js';
 import { type MemoryNow, memoryUsed } from '#domain/operations/memory-findings.js';
-import { counted } from '#domain/shared/figures.js';
+import { counted } from '#domain/shared/text/figures.js';
 import type { OpsClient } from '#operator/ops-client.js';
 import { checkClock, type DoctorCheck, fine, wrong } from './check.js';
 

@@ -1,6 +1,6 @@
+import { sha256Bytes } from '#domain/shared/bytes/sha256.js';
 import type { JsonObject, RecordedEvent } from '#domain/shared/events.js';
 import { digestOf } from '#domain/shared/marks.js';
-import { sha256Bytes } from '#domain/shared/sha256.js';
 import { leafText, type StoredForm } from './leaf-text.js';
 
 /** Replaces the `data` and `attributes` of a message with their digests. */

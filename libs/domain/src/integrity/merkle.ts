@@ -1,5 +1,5 @@
 import { hash as hashOnce } from 'node:crypto';
-import { sha256Bytes } from '#domain/shared/sha256.js';
+import { sha256Bytes } from '#domain/shared/bytes/sha256.js';
 import { nodesOf } from './merkle-ranges.js';
 
 /** A hash of the tree: 32 bytes. */

@@ -1,4 +1,4 @@
-import { bytes, count, counted, duration } from '#domain/shared/figures.js';
+import { bytes, count, counted, duration } from '#domain/shared/text/figures.js';
 
 /** A measurement. `value`: what the bound is compared with. `of`: the read model or file. `detail`: without personal data and secrets. */
 export type Measurement = Readonly<{ value: number; of?: string; detail?: string; events?: number; view?: FindingView }>;

@@ -1,4 +1,4 @@
-import { bytes } from '#domain/shared/figures.js';
+import { bytes } from '#domain/shared/text/figures.js';
 import type { Measurements } from './findings.js';
 
 /** Memory of the server of the read models; `null` in place of a number: not known. */

@@ -1,6 +1,6 @@
+import { sha256 } from './bytes/sha256.js';
 import type { Json, JsonObject } from './events.js';
 import { jcs } from './json/jcs.js';
-import { sha256 } from './sha256.js';
 
 /**
  * Presentation of a value to auditors (operations contract 4). `secret`: never shown. `hash`: never shown, as the hash of a credential; unkeyed hashes of

@@ -1,4 +1,4 @@
-import { sha256 } from '#domain/shared/sha256.js';
+import { sha256 } from '#domain/shared/bytes/sha256.js';
 
 /** Maximum bytes of UTF-8 of a text in a key. Six such texts leave room for ids and times in the 1,500 bytes of a key. */
 const LONGEST = 200;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { TypeKind } from '#domain/accounting/definitions/definition-rules.js';
 import { SHIPPED_METRIC_TYPES, SHIPPED_UNIT_TYPES } from '#domain/accounting/definitions/shipped-types.js';
+import type { TypeKind } from '#domain/accounting/definitions/type-vocabulary.js';
 import { storedObjectId } from '#domain/accounting/object-id.js';
 import { DefinitionQueries, type TypeRecord, typeDocument } from '#projections/accounting/definitions/queries.js';
 import type { Window, WindowOf } from '#projections/accounting/list-windows.js';

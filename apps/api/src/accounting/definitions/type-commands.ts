@@ -4,7 +4,8 @@ import { commandWith } from '#api/shared/commands/command-of.js';
 import { eventOf } from '#api/shared/commands/event-of.js';
 import { toStreams } from '#api/shared/commands/handlers.js';
 import { DEFINITIONS_STREAM } from '#domain/accounting/definitions/definition-events.js';
-import { definitions, type TypeKind } from '#domain/accounting/definitions/definition-rules.js';
+import { definitions } from '#domain/accounting/definitions/definition-rules.js';
+import type { TypeKind } from '#domain/accounting/definitions/type-vocabulary.js';
 import { type KnownType, KnownTypes } from './known-types.js';
 
 type TypeValues = Readonly<{ value: string; description: string }>;

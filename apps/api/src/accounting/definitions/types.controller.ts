@@ -13,7 +13,7 @@ import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/
 import type { Answer } from '#api/shared/http/answer.js';
 import { shows } from '#api/shared/openapi/described.js';
 import type { Tag } from '#api/shared/openapi/tags.js';
-import type { TypeKind } from '#domain/accounting/definitions/definition-rules.js';
+import type { TypeKind } from '#domain/accounting/definitions/type-vocabulary.js';
 import type { Component } from '#domain/shared/shape.js';
 import { METRIC_TYPE, UNIT_TYPE } from '#projections/accounting/components.js';
 import { typeDocument } from '#projections/accounting/definitions/queries.js';

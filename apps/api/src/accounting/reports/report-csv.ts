@@ -1,7 +1,7 @@
 import type { Pieces } from '#api/shared/answers/pieces.js';
 import { decimalText, doubleText } from '#domain/accounting/decimal.js';
 import { wireInstant } from '#domain/accounting/metrics/instants.js';
-import { csvLine, inertCell } from '#domain/shared/csv-line.js';
+import { csvLine, inertCell } from '#domain/shared/text/csv-line.js';
 import type { Usages } from './provider-usage.js';
 import type { InstallationUsage } from './usage-types.js';
 

@@ -1,4 +1,4 @@
-import { exactNumber } from '#domain/shared/exact-number.js';
+import { exactNumber } from '#domain/shared/json/exact-number.js';
 import type { InstallationDocument, ProjectDocument, ProviderDocument } from '#projections/accounting/catalogue/queries.js';
 import type { OwnDefinitionDocument } from '#projections/accounting/definitions/queries.js';
 import type { MetricDocument } from '#projections/accounting/metrics/queries.js';

@@ -1,7 +1,7 @@
 import { byBytes } from '#api/shared/answers/text-order.js';
 import type { JsonTree } from '#api/shared/json/json-tree.js';
 import { type Instant, parsedInstant } from '#domain/accounting/metrics/instants.js';
-import { compareNumbers, type ExactNumber, exactNumber, LargeDecimal } from '#domain/shared/exact-number.js';
+import { compareNumbers, type ExactNumber, exactNumber, LargeDecimal } from '#domain/shared/json/exact-number.js';
 import { NumberText } from '#domain/shared/text/number-text.js';
 
 /** An instant, which equals no text. */

@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { readBody } from '#api/shared/bodies/body-shape.js';
-import { exactNumber } from '#domain/shared/exact-number.js';
+import { exactNumber } from '#domain/shared/json/exact-number.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { randomRuns } from '#test/support/test-runs.js';
 import { canMatch, matches, matchesInSlices, SearchEffort } from './matching.js';

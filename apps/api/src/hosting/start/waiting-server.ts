@@ -5,7 +5,7 @@ import { unavailable as accountingUnavailable } from '#api/accounting/errors.js'
 import { notReady } from '#api/messaging/errors.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { CannotListen } from '#api/runtime/start-failure.js';
-import { connectionsOf, cutAll } from '#api/shared/http/closing-connections.js';
+import { connectionsOf, cutAll } from '#api/shared/http/connections/closing-connections.js';
 import { idsOf, UNCACHED } from '#api/shared/http/headers/own-headers.js';
 import { contextOptionsOf, readKeyPair } from '#api/shared/http/tls/key-pair.js';
 import { requestIdOf } from '#api/shared/logging/request-id.js';

@@ -1,14 +1,14 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { json } from '#api/messaging/answers.js';
+import { json } from '#api/messaging/answers/answers.js';
+import { listAnswer } from '#api/messaging/answers/long-list.js';
+import { inParts, PAGES } from '#api/messaging/answers/pagination.js';
 import { bodyFrom, bodyOfKnown } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
 import { type MessagingCaller } from '#api/messaging/http-policy.js';
-import { listAnswer } from '#api/messaging/long-list.js';
 import { withVerb } from '#api/messaging/names.js';
 import { NOTHING, USER, USERS } from '#api/messaging/openapi/components.js';
-import { inParts, PAGES } from '#api/messaging/pagination.js';
 import { BodyOf, Call, type MessagingCall } from '#api/messaging/parameters.js';
 import { ADMINS } from '#api/messaging/roles.js';
 import { Get, MessagingController, Post, Put } from '#api/messaging/route.js';

@@ -1,10 +1,10 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { done, json } from '#api/messaging/answers.js';
+import { done, json } from '#api/messaging/answers/answers.js';
+import { viewsOf, wholeListAnswer } from '#api/messaging/answers/long-list.js';
 import { nameBody } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
-import { viewsOf, wholeListAnswer } from '#api/messaging/long-list.js';
 import { requireNewName } from '#api/messaging/names.js';
 import { PROJECT } from '#api/messaging/openapi/components.js';
 import { DONE } from '#api/messaging/openapi/done.js';

@@ -1,10 +1,10 @@
 import { Param, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { done, json } from '#api/messaging/answers.js';
+import { done, json } from '#api/messaging/answers/answers.js';
+import { viewsOf, wholeListAnswer } from '#api/messaging/answers/long-list.js';
 import { bodyOfKnown, firstValueFrom } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
-import { viewsOf, wholeListAnswer } from '#api/messaging/long-list.js';
 import { requireName, requireNewName, withVerb } from '#api/messaging/names.js';
 import { NOTHING, REGISTRATION, USER } from '#api/messaging/openapi/components.js';
 import { DONE } from '#api/messaging/openapi/done.js';

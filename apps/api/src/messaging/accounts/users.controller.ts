@@ -1,15 +1,15 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { done, json } from '#api/messaging/answers.js';
+import { done, json } from '#api/messaging/answers/answers.js';
+import { listAnswer } from '#api/messaging/answers/long-list.js';
+import { inParts, PAGES } from '#api/messaging/answers/pagination.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
 import { type MessagingCaller } from '#api/messaging/http-policy.js';
-import { listAnswer } from '#api/messaging/long-list.js';
 import { requireNewName, withVerb } from '#api/messaging/names.js';
 import { COMPONENT_KEY, NO_COMPONENT, TOKEN, USER, USERS } from '#api/messaging/openapi/components.js';
 import { DONE } from '#api/messaging/openapi/done.js';
 import * as examples from '#api/messaging/openapi/examples.js';
-import { inParts, PAGES } from '#api/messaging/pagination.js';
 import { BodyOf, Call, CallerIfAny, type MessagingCall } from '#api/messaging/parameters.js';
 import { ADMINS, COMPONENT_ADMINS, SERVICE_ADMINS } from '#api/messaging/roles.js';
 import { Delete, Get, MessagingController, Post, Put } from '#api/messaging/route.js';

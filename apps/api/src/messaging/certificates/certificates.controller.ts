@@ -1,4 +1,4 @@
-import { json } from '#api/messaging/answers.js';
+import { json } from '#api/messaging/answers/answers.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
 import { withVerb } from '#api/messaging/names.js';

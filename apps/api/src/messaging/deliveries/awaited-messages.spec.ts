@@ -7,7 +7,7 @@ import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { until } from '#test/support/eventually.js';
 import { SOME_CONTEXT as CONTEXT, noDeliveries, subscriptionSample } from '#test/support/messaging/delivery-samples.js';
 import { turns } from '#test/support/turns.js';
-import type { SendToDeadLetter } from './dead-letter-queue.js';
+import type { SendToDeadLetter } from './dead-letters/dead-letter-queue.js';
 import { HeldMessages } from './held-messages.js';
 import type { Candidate } from './leased-messages.js';
 import { type DeliveryOptions, PullDeliveries } from './pull-deliveries.js';

@@ -1,10 +1,10 @@
 import type { Feature } from '#api/shared/feature.js';
-import { DeadLetterLog } from './dead-letter-log.js';
-import { DeadLetters } from './dead-letters.js';
+import { DeadLetterLog } from './dead-letters/dead-letter-log.js';
+import { DeadLetters } from './dead-letters/dead-letters.js';
+import { Redrive } from './dead-letters/redrive.js';
 import { Deliveries } from './deliveries.js';
 import { DeliveryGateway } from './delivery-gateway.js';
 import { PullDeliveries } from './pull-deliveries.js';
-import { Redrive } from './redrive.js';
 import { ServingNodes } from './serving-nodes.js';
 import { SharedSubscriptions } from './shared-subscriptions.js';
 

@@ -3,8 +3,8 @@ import type { FoundSubscription } from '#api/messaging/cursors/subscription-look
 import { LIMITS } from '#api/messaging/limits.js';
 import { TopicEnds } from '#api/messaging/messages/topic-ends.js';
 import type { Delivery, Holder, QueuedMessage } from '#domain/messaging/deliveries/held-delivery.js';
+import { sha256 } from '#domain/shared/bytes/sha256.js';
 import { DomainError } from '#domain/shared/decider.js';
-import { sha256 } from '#domain/shared/sha256.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { Turnstile } from '#infra/platform/scheduling/turnstile.js';

@@ -3,9 +3,9 @@ import type { CursorProgress } from '#domain/messaging/deliveries/deliveries.js'
 import type { WholeDeliveries } from '#domain/messaging/deliveries/delivery-events.js';
 import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
 import { Leases } from '#domain/messaging/deliveries/leases.js';
-import { addRange, covers, pairsOf, type Ranges, rangesOf } from '#domain/messaging/deliveries/ranges.js';
+import { addRanges, covers, type Ranges, rangesOf } from '#domain/messaging/deliveries/ranges.js';
 import { rateOf } from '#domain/messaging/messages/messages.js';
-import type { SubscriptionOptions } from '#domain/messaging/resources/subscription-options.js';
+import { backoffOf, type SubscriptionOptions } from '#domain/messaging/resources/subscription-options.js';
 import type { Cause } from '#domain/shared/causation.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { AppendOutcomeUnknown } from '#domain/shared/event-store.js';
@@ -13,7 +13,7 @@ import type { CommandContext } from '#domain/shared/execution.js';
 import { LONGEST_TIMER_MS } from '#infra/platform/coordination/alarm.js';
 import { backOff, isLogged } from '#infra/platform/coordination/back-off.js';
 import { AwaitedMessages } from './awaited-messages.js';
-import { DeadLetterQueue, type DeadLetterSource, type SendToDeadLetter } from './dead-letter-queue.js';
+import { DeadLetterQueue, type DeadLetterSource, type SendToDeadLetter } from './dead-letters/dead-letter-queue.js';
 import type { DeliveryGateway, Recorded, Server } from './delivery-gateway.js';
 import type { HeldMessages } from './held-messages.js';
 
@@ -23,9 +23,6 @@ const pauseMs = backOff(1_000, 30_000);
 const BETWEEN_USES_MS = 3_600_000;
 /** Maximum number of leases ended by one record. */
 const ENDED_AT_ONCE = 10_000;
-
-/** One second doubled so often exceeds the longest back-off. Without a limit the factor would become infinite, and 0 times that is not a number. */
-const MOST_DOUBLINGS = 10;
 
 /** Changes of deliveries, to be recorded. `deadLettered`: number of settled ones that went to the dead letter topic. */
 type Change = Readonly<{ settled?: readonly Delivery[]; returned?: readonly Delivery[]; deadLettered?: number }>;
@@ -41,11 +38,8 @@ type ServingDependencies = Readonly<{
   log: Readonly<{ warn(fields: object, message: string): void }>;
 }>;
 
-const backoffOf = ({ retryPolicy }: SubscriptionOptions) => {
-  if (!retryPolicy) return () => 0;
-  const { minimumSeconds, maximumSeconds } = retryPolicy;
-  return (attempt: number) => 1_000 * Math.min(minimumSeconds * 2 ** Math.min(attempt - 1, MOST_DOUBLINGS), maximumSeconds);
-};
+/** `late`: deliveries whose lease had ended. `readable`: whether reads show the record. */
+type Concluded<Named> = Readonly<{ late: readonly Named[]; readable: boolean }>;
 
 /**
  * The leases of one subscription on the node that serves it, and the record of its deliveries. Records are durable before a call is
@@ -102,10 +96,7 @@ export class ServedSubscription implements DeadLetterSource {
   }
 
   /** Acknowledges deliveries. Resolves with those whose lease had ended, other than by an earlier call with the same `Idempotency-Key`. */
-  async acknowledge<Named extends Delivery>(
-    deliveries: readonly Named[],
-    context: CommandContext,
-  ): Promise<Readonly<{ late: readonly Named[]; readable: boolean }>> {
+  async acknowledge<Named extends Delivery>(deliveries: readonly Named[], context: CommandContext): Promise<Concluded<Named>> {
     return this.conclude(deliveries, 'settled', context);
   }
 
@@ -171,7 +162,7 @@ export class ServedSubscription implements DeadLetterSource {
 
   /** Skips offsets that the subscription does not deliver. */
   pass(ranges: Ranges): void {
-    for (const [from, to] of pairsOf(ranges)) addRange(this.passed, from, to);
+    addRanges(this.passed, ranges);
     this.schedule();
   }
 
@@ -227,7 +218,7 @@ export class ServedSubscription implements DeadLetterSource {
     deliveries: readonly Named[],
     as: 'settled' | 'returned',
     context: CommandContext,
-  ): Promise<Readonly<{ late: readonly Named[]; readable: boolean }>> {
+  ): Promise<Concluded<Named>> {
     let awaited: Promise<unknown> | undefined;
     // Deliveries that are still ending then are recorded, and on their way to the dead letter topic.
     while (awaited !== this.recording && deliveries.some((delivery) => this.leases.isEnding(delivery))) {
@@ -253,24 +244,21 @@ export class ServedSubscription implements DeadLetterSource {
     const { gateway, onReturned } = this.dependencies;
     const { passed, seeks } = this;
     this.passed = [];
-    const putBack = (): void => {
-      for (const [from, to] of pairsOf(passed)) addRange(this.passed, from, to);
-    };
     const ranges = rangesOf(settled.map(({ offset }) => offset));
-    for (const [from, to] of pairsOf(passed)) addRange(ranges, from, to);
+    addRanges(ranges, passed);
     const counts = returned.flatMap(({ offset, attempt }) => [offset, attempt]);
     try {
       const action = { type: 'SettleDeliveries', settled: ranges, returned: counts, handed: this.handed, deadLettered, seeks } as const;
       const recorded = await gateway.record(this.by, action, context);
       this.failures = 0;
       if (recorded.before) {
-        putBack();
+        addRanges(this.passed, passed);
         this.leases.restore([...settled, ...returned]);
       } else this.recorded(settled, returned);
       if (returned.length > 0) onReturned?.(returned.length);
       return recorded;
     } catch (error) {
-      putBack();
+      addRanges(this.passed, passed);
       // The outcome is unknown, or another process records: the state in memory may be wrong.
       if (error instanceof AppendOutcomeUnknown || error instanceof DomainError) this.abandon();
       else this.leases.restore([...settled, ...returned]);
@@ -287,13 +275,12 @@ export class ServedSubscription implements DeadLetterSource {
   }
 
   private async due(): Promise<void> {
-    const { gateway } = this.dependencies;
     const now = performance.now();
     this.leases.isReady(now);
     try {
       if (this.passed.length > 0 || (this.leases.endsAt ?? now + 1) <= now) this.sweptAt = now;
       await this.endDue();
-      if (this.passed.length > 0) await this.record({}, gateway.ownContext());
+      if (this.passed.length > 0) await this.record({}, this.dependencies.gateway.ownContext());
     } catch (error) {
       this.failures += 1;
       this.later(error);
@@ -308,7 +295,6 @@ export class ServedSubscription implements DeadLetterSource {
 
   private abandon(): void {
     this.ending.abort();
-    this.schedule();
-    this.awaited.offer();
+    this.changed();
   }
 }

@@ -1,4 +1,4 @@
-import type { PiecedBody } from '#api/messaging/streamed-body.js';
+import type { PiecedBody } from '#api/messaging/answers/streamed-body.js';
 import type { Deliverable, StoredMessage } from '#api/shared/messaging-client.js';
 import { isPlainBase64 } from '#domain/messaging/messages/base64.js';
 import { sizeOf } from '#domain/messaging/messages/messages.js';

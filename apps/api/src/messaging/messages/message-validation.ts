@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import * as errors from '#api/messaging/errors.js';
 import { type MessageBytes, MessageValidator } from '#infra/edges/schemas/validation/message-validator.js';
 import type { Fault } from '#infra/edges/schemas/validation/validator.js';
-import { SchemaQueries } from '#projections/messaging/resources/queries.js';
+import { SchemaQueries } from '#projections/messaging/resources/schema-queries.js';
 
 const TOO_MUCH_WORK = 'Checking it against the schema takes too many steps';
 

@@ -1,6 +1,6 @@
 import { Inject, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { json } from '#api/messaging/answers.js';
+import { json } from '#api/messaging/answers/answers.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
 import { withVerb } from '#api/messaging/names.js';

@@ -1,4 +1,4 @@
-import { PULLED } from '#api/messaging/answers.js';
+import { PULLED } from '#api/messaging/answers/answers.js';
 
 /** Last members of the last page of a list. */
 export const LAST_PAGE = { nextPageToken: '', totalSize: 1 };

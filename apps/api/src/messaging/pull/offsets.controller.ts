@@ -1,6 +1,6 @@
 import { Inject, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { empty, json } from '#api/messaging/answers.js';
+import { empty, json } from '#api/messaging/answers/answers.js';
 import { bodyFrom } from '#api/messaging/bodies.js';
 import { ModifyOffset, RaiseOffset } from '#api/messaging/cursors/commands.js';
 import { SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';

@@ -1,7 +1,8 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { MessagingAccess } from '#api/messaging/access.js';
-import { json } from '#api/messaging/answers.js';
+import { json } from '#api/messaging/answers/answers.js';
+import { answerOf } from '#api/messaging/answers/streamed-body.js';
 import { bodyFrom, largeBodyAs } from '#api/messaging/bodies.js';
 import { AcknowledgeMessages } from '#api/messaging/cursors/commands.js';
 import { PullMessages } from '#api/messaging/cursors/pull-messages.js';
@@ -16,11 +17,10 @@ import { NOTHING, RECEIVED_MESSAGES } from '#api/messaging/openapi/components.js
 import { Call, type MessagingCall } from '#api/messaging/parameters.js';
 import { PULLERS } from '#api/messaging/roles.js';
 import { MessagingController, Post } from '#api/messaging/route.js';
-import { answerOf } from '#api/messaging/streamed-body.js';
 import { type Answer, takenWithin } from '#api/shared/http/answer.js';
+import { untilGone } from '#api/shared/http/connections/until-gone.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
 import { memoryFor } from '#api/shared/http/reserved-answers.js';
-import { untilGone } from '#api/shared/http/until-gone.js';
 import { shows } from '#api/shared/openapi/described.js';
 import { acknowledgeBody, isWaiting, limitOf, pullBody } from './pull-body.js';
 import { PullRights, requireTopic } from './pull-rights.js';

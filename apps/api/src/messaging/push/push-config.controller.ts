@@ -1,6 +1,6 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { done } from '#api/messaging/answers.js';
+import { done } from '#api/messaging/answers/answers.js';
 import * as errors from '#api/messaging/errors.js';
 import { withVerb } from '#api/messaging/names.js';
 import { DONE } from '#api/messaging/openapi/done.js';

@@ -1,6 +1,6 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { done, json } from '#api/messaging/answers.js';
+import { done, json } from '#api/messaging/answers/answers.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
 import { LIMITS } from '#api/messaging/limits.js';

@@ -1,4 +1,4 @@
-import { PULLED } from '#api/messaging/answers.js';
+import { PULLED } from '#api/messaging/answers/answers.js';
 import type { PUSH_CONFIG, SUBSCRIPTION, TOPIC } from '#api/messaging/openapi/components.js';
 import { schemaName, subscriptionName, topicName } from '#api/messaging/references.js';
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';

@@ -10,7 +10,7 @@ import type { SchemaContent, SchemaType } from '#domain/messaging/resources/sche
 import type { JsonObject } from '#domain/shared/events.js';
 import { SchemaInvalid } from '#infra/edges/schemas/errors.js';
 import { MessageValidator } from '#infra/edges/schemas/validation/message-validator.js';
-import { SchemaQueries, schemaIn } from '#projections/messaging/resources/queries.js';
+import { SchemaQueries, schemaIn } from '#projections/messaging/resources/schema-queries.js';
 import { type InProject, toResources, writeResource } from './project-resources.js';
 
 /** Longest schema document, in characters of compact JSON: compiling takes time and memory in proportion. */

@@ -5,7 +5,7 @@ import { byBytes } from '#api/shared/answers/text-order.js';
 import type { Json } from '#domain/shared/events.js';
 import type { Static } from '#domain/shared/shape.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
-import type { SchemaDocument } from '#projections/messaging/resources/queries.js';
+import type { SchemaDocument } from '#projections/messaging/resources/schema-queries.js';
 import { laidOut } from '#projections/status/free-json.js';
 
 /** Compact JSON with keys sorted by bytes at every level. */

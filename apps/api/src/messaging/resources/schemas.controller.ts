@@ -1,6 +1,6 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { done, json } from '#api/messaging/answers.js';
+import { done, json } from '#api/messaging/answers/answers.js';
 import { bodyOfKnown } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
@@ -20,7 +20,7 @@ import { shows } from '#api/shared/openapi/described.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j1 } from '#projections/messaging/layout.js';
-import { SchemaQueries, schemaIn } from '#projections/messaging/resources/queries.js';
+import { SchemaQueries, schemaIn } from '#projections/messaging/resources/schema-queries.js';
 import { CreateSchema, DeleteSchema, ReviseSchema, type SchemaChanges } from './schema-commands.js';
 import { newSchemaBody, payload, readPayload, readSchemaRequest, schemaChangesBody } from './schema-request.js';
 import { schemaBody, schemaListPieces } from './schema-views.js';

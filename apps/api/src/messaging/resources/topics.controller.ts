@@ -1,15 +1,15 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { done, json } from '#api/messaging/answers.js';
+import { done, json } from '#api/messaging/answers/answers.js';
+import { listAnswer } from '#api/messaging/answers/long-list.js';
+import { inParts, LABELLED_PAGES } from '#api/messaging/answers/pagination.js';
 import { bodyOfKnown } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
-import { listAnswer } from '#api/messaging/long-list.js';
 import { withVerb } from '#api/messaging/names.js';
 import { SUBSCRIPTION_NAME, TOPIC, TOPICS } from '#api/messaging/openapi/components.js';
 import { DONE } from '#api/messaging/openapi/done.js';
 import * as examples from '#api/messaging/openapi/examples.js';
-import { inParts, LABELLED_PAGES } from '#api/messaging/pagination.js';
 import { Call, type MessagingCall } from '#api/messaging/parameters.js';
 import { referencedSchema, subscriptionName } from '#api/messaging/references.js';
 import { ADMINS, PUBLISHERS } from '#api/messaging/roles.js';
@@ -21,6 +21,7 @@ import type { Static } from '#domain/shared/shape.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j3, jc } from '#projections/messaging/layout.js';
 import { ResourceQueries, type TopicDocument } from '#projections/messaging/resources/queries.js';
+import { SchemaQueries } from '#projections/messaging/resources/schema-queries.js';
 import type { ResourceOutcome } from './project-resources.js';
 import { topicView } from './resource-views.js';
 import { newTopicBody, requestedChanges, requestedTopic, schemaOfTopic, schemaOfTopicBody, topicChangeBody } from './topic-bodies.js';
@@ -32,6 +33,7 @@ export class TopicsController {
   constructor(
     private readonly bus: CommandBus,
     private readonly resources: ResourceQueries,
+    private readonly schemas: SchemaQueries,
   ) {}
 
   @Get('', {
@@ -145,7 +147,7 @@ export class TopicsController {
 
   private async views(project: ProjectReference, topics: readonly TopicDocument[]): Promise<readonly Static<typeof TOPIC>[]> {
     const ids = topics.map(({ schemaId }) => schemaId);
-    const schemas = await this.resources.schemaNames(project.projectId, ids);
-    return topics.map((topic) => topicView(project, topic, schemas.get(topic.schemaId ?? '')));
+    const names = await this.schemas.names(project.projectId, ids);
+    return topics.map((topic) => topicView(project, topic, names.get(topic.schemaId ?? '')));
   }
 }

@@ -1,12 +1,12 @@
 import { Inject, Param } from '@nestjs/common';
-import { json } from '#api/messaging/answers.js';
+import { json } from '#api/messaging/answers/answers.js';
+import { viewsOf, wholeListAnswer } from '#api/messaging/answers/long-list.js';
+import { inParts } from '#api/messaging/answers/pagination.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
 import { type MessagingCaller } from '#api/messaging/http-policy.js';
-import { viewsOf, wholeListAnswer } from '#api/messaging/long-list.js';
 import { withVerb } from '#api/messaging/names.js';
 import { METRICS } from '#api/messaging/openapi/components.js';
-import { inParts } from '#api/messaging/pagination.js';
 import { Call, type MessagingCall } from '#api/messaging/parameters.js';
 import { ADMINS, CONSUMERS, PUBLISHERS } from '#api/messaging/roles.js';
 import { Get, MessagingController } from '#api/messaging/route.js';

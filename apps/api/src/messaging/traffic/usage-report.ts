@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { inParts } from '#api/messaging/answers/pagination.js';
 import type { USAGE_REPORT } from '#api/messaging/openapi/components.js';
-import { inParts } from '#api/messaging/pagination.js';
 import type { Static } from '#domain/shared/shape.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { AccountQueries, type ProjectReference } from '#projections/messaging/accounts/queries.js';

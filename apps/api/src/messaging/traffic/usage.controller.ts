@@ -1,6 +1,6 @@
 import { hostname, totalmem } from 'node:os';
 import { Inject, Query } from '@nestjs/common';
-import { json } from '#api/messaging/answers.js';
+import { json } from '#api/messaging/answers/answers.js';
 import * as errors from '#api/messaging/errors.js';
 import { type MessagingCaller } from '#api/messaging/http-policy.js';
 import { METRICS, USAGE_REPORT } from '#api/messaging/openapi/components.js';

@@ -1,6 +1,6 @@
 import { Param } from '@nestjs/common';
-import { type DeadLetter, DeadLetterLog, type LettersOf } from '#api/messaging/deliveries/dead-letter-log.js';
-import { Redrive } from '#api/messaging/deliveries/redrive.js';
+import { type DeadLetter, DeadLetterLog, type LettersOf } from '#api/messaging/deliveries/dead-letters/dead-letter-log.js';
+import { Redrive } from '#api/messaging/deliveries/dead-letters/redrive.js';
 import { MessagingError } from '#api/messaging/errors.js';
 import { LIMITS } from '#api/messaging/limits.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';

@@ -1,4 +1,4 @@
-import type { DeadLetterLog, LetterCount } from '#api/messaging/deliveries/dead-letter-log.js';
+import type { DeadLetterLog, LetterCount } from '#api/messaging/deliveries/dead-letters/dead-letter-log.js';
 import { ReadBudget } from '#api/messaging/messages/read-budget.js';
 import type { AttachedSubscriptions } from '#projections/messaging/resources/attached-subscriptions.js';
 

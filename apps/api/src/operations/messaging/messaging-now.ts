@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DeadLetterLog, type LetterCount } from '#api/messaging/deliveries/dead-letter-log.js';
+import { DeadLetterLog, type LetterCount } from '#api/messaging/deliveries/dead-letters/dead-letter-log.js';
 import { RefreshedValue } from '#api/ops-kit/refreshed.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import { pushFails } from '#domain/messaging/push/push-state.js';

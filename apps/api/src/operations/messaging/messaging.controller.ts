@@ -1,6 +1,6 @@
 import { Inject, Param } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { DeadLetterLog, type LetterCount } from '#api/messaging/deliveries/dead-letter-log.js';
+import { DeadLetterLog, type LetterCount } from '#api/messaging/deliveries/dead-letters/dead-letter-log.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DeadLetterLog, type LetterCount } from '#api/messaging/deliveries/dead-letter-log.js';
+import { DeadLetterLog, type LetterCount } from '#api/messaging/deliveries/dead-letters/dead-letter-log.js';
 import { Deliveries } from '#api/messaging/deliveries/deliveries.js';
 import type { ServedSubscription } from '#api/messaging/deliveries/served-subscription.js';
 import { ServingNodes } from '#api/messaging/deliveries/serving-nodes.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OpsCall } from '#api/ops-kit/parameters.js';
-import { untilGone } from '#api/shared/http/until-gone.js';
+import { untilGone } from '#api/shared/http/connections/until-gone.js';
 import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
 
 /** Searches by name: one of a key at a time, because each may need seconds of the event loop, in slices that delay those of everybody. */

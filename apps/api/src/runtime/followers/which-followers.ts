@@ -1,5 +1,5 @@
-import { followAuditIndex } from '#infra/engine/audit-index/audit-index-follower.js';
 import { auditIndexIn } from '#infra/engine/audit-index/open-audit-index.js';
+import { followAuditIndex } from '#infra/engine/audit-index/writing/audit-index-follower.js';
 import type { Following } from '#infra/engine/followers/follow-log.js';
 import type { Follower, FollowerContext, FollowerFactory, FollowerSettings } from '#infra/engine/followers/follower.js';
 import { LeafFollower } from '#infra/engine/integrity/leaf-follower.js';

@@ -1,9 +1,9 @@
 import { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AnswerReservation, type AnswerRoom, PAGE_BYTES } from '#api/shared/answers/answer-room.js';
+import { untilGone } from './connections/until-gone.js';
 import { isRead } from './readings.js';
 import { ANYBODY } from './service-http-policy.js';
-import { untilGone } from './until-gone.js';
 
 declare module 'fastify' {
   interface FastifyInstance {

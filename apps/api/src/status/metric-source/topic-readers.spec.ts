@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import type { ResourceQueries, SchemaQueries } from '#projections/messaging/resources/queries.js';
+import type { ResourceQueries } from '#projections/messaging/resources/queries.js';
+import type { SchemaQueries } from '#projections/messaging/resources/schema-queries.js';
 import { avroReadersOf } from './metric-message.js';
 import { TopicReaders } from './topic-readers.js';
 

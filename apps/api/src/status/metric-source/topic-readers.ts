@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SchemaInvalid } from '#infra/edges/schemas/errors.js';
 import { SHORT_SCHEMA } from '#infra/edges/schemas/validation/message-validator.js';
-import { ResourceQueries, SchemaQueries, schemaIn } from '#projections/messaging/resources/queries.js';
+import { ResourceQueries } from '#projections/messaging/resources/queries.js';
+import { SchemaQueries, schemaIn } from '#projections/messaging/resources/schema-queries.js';
 import { type AvroReaders, avroReadersOf } from './metric-message.js';
 
 /** Maximum number of schemas whose readers are cached. */

@@ -1,4 +1,4 @@
-import { sha256 } from '#domain/shared/sha256.js';
+import { sha256 } from '#domain/shared/bytes/sha256.js';
 import type { Day } from '#domain/shared/time.js';
 import type { ItemStatus, NotifiedItem, Status, StatusAfter } from '#domain/status/notifications/status-changes.js';
 import type { EndpointDay, GroupDay, MetricDay, ResultsDay, ServiceDay } from '#domain/status/results/results.js';

@@ -1,4 +1,4 @@
-import { csvLine, inertCell } from '#domain/shared/csv-line.js';
+import { csvLine, inertCell } from '#domain/shared/text/csv-line.js';
 import { dayAfter, isDay } from '#domain/shared/time.js';
 import { get, getText, pathOf } from '../../api/client.js';
 import type { AnswerOf } from '../../api/types.js';

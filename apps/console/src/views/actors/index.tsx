@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { get } from '../../api/client.js';
 import type { AnswerOf, ItemOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
-import { Choice } from '../../parts/field.js';
+import { Choice } from '../../parts/fields/field.js';
 import { count } from '../../parts/figures.js';
 import { List } from '../../parts/loading.js';
 import { ActorName } from '../../parts/name.js';

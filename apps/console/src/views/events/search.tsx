@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Button } from '../../parts/button.js';
-import { Combobox, type Suggesting } from '../../parts/combobox.js';
-import { Field, Form } from '../../parts/field.js';
-import { namesOf, useCombobox } from '../../parts/use-combobox.js';
+import { Combobox, type Suggesting } from '../../parts/fields/combobox.js';
+import { Field, Form } from '../../parts/fields/field.js';
+import { namesOf, useCombobox } from '../../parts/fields/use-combobox.js';
 import { FILTERS, type FilterName, type Filters } from './filters.js';
 import { namesWith, type Vocabulary, wrongWords } from './vocabulary.js';
 

@@ -4,7 +4,7 @@ import type { AnswerOf, ItemOf, PostAnswerOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
 import { Button } from '../../parts/button.js';
 import { download } from '../../parts/download.js';
-import { Field, Form } from '../../parts/field.js';
+import { Field, Form } from '../../parts/fields/field.js';
 import { count, counted } from '../../parts/figures.js';
 import { List } from '../../parts/loading.js';
 import type { Acting } from '../../parts/outcome.js';

@@ -1,6 +1,6 @@
 import { serverNow } from '../../api/server-time.js';
 import { useData } from '../../api/use-data.js';
-import { Choice } from '../../parts/field.js';
+import { Choice } from '../../parts/fields/field.js';
 import { Loading } from '../../parts/loading.js';
 import { type Column, Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';

@@ -5,7 +5,7 @@ import { Button } from '../../parts/button.js';
 import { Confirm } from '../../parts/confirm.js';
 import { ErrorNote } from '../../parts/error-note.js';
 import { Facts } from '../../parts/facts.js';
-import { Choice } from '../../parts/field.js';
+import { Choice } from '../../parts/fields/field.js';
 import { bytes, count } from '../../parts/figures.js';
 import { IdLink } from '../../parts/id-link.js';
 import { Loading } from '../../parts/loading.js';

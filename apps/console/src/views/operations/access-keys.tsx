@@ -7,7 +7,7 @@ import { Button } from '../../parts/button.js';
 import { Confirm } from '../../parts/confirm.js';
 import { Copyable, CopyId } from '../../parts/copyable.js';
 import { Dialog } from '../../parts/dialog.js';
-import { Choice, Field, Form } from '../../parts/field.js';
+import { Choice, Field, Form } from '../../parts/fields/field.js';
 import { List } from '../../parts/loading.js';
 import type { Acting } from '../../parts/outcome.js';
 import { Time } from '../../parts/time.js';

@@ -3,7 +3,7 @@ import { get, send } from '../../api/client.js';
 import { serverNow } from '../../api/server-time.js';
 import type { AnswerOf, PostAnswerOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
-import { Field, Form } from '../../parts/field.js';
+import { Field, Form } from '../../parts/fields/field.js';
 import { bytes, count } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
 import type { Acting } from '../../parts/outcome.js';

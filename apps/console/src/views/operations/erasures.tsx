@@ -3,15 +3,15 @@ import { get, send } from '../../api/client.js';
 import { forgetNames, type NamedKind, nameOf, type RecordName } from '../../api/names.js';
 import type { AnswerOf, BodyOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
-import { Combobox } from '../../parts/combobox.js';
 import { Confirm } from '../../parts/confirm.js';
-import { Choice, Form } from '../../parts/field.js';
+import { Combobox } from '../../parts/fields/combobox.js';
+import { Choice, Form } from '../../parts/fields/field.js';
+import { messageOf, namesOf, useCombobox } from '../../parts/fields/use-combobox.js';
 import { List } from '../../parts/loading.js';
 import { Name } from '../../parts/name.js';
 import type { Acting } from '../../parts/outcome.js';
 import { State, toneOf } from '../../parts/state.js';
 import { Time } from '../../parts/time.js';
-import { messageOf, namesOf, useCombobox } from '../../parts/use-combobox.js';
 import { kindText } from '../../records/kind-text.js';
 
 type Body = BodyOf<'/ops/erasures'>;

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { useData } from '../../api/use-data.js';
-import { Combobox } from '../../parts/combobox.js';
-import { Choice, Field } from '../../parts/field.js';
+import { Combobox } from '../../parts/fields/combobox.js';
+import { Choice, Field } from '../../parts/fields/field.js';
+import { namesOf, type Option, useCombobox } from '../../parts/fields/use-combobox.js';
 import { counted } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
 import { Table } from '../../parts/table.js';
-import { namesOf, type Option, useCombobox } from '../../parts/use-combobox.js';
 import { go, placeOf } from '../../place.js';
 import { kindText } from '../../records/kind-text.js';
 import { versionsPlace } from '../../records/places.js';

@@ -4,7 +4,7 @@ import type { Session } from '../../api/session.js';
 import { useData } from '../../api/use-data.js';
 import { Button } from '../../parts/button.js';
 import { CopyId } from '../../parts/copyable.js';
-import { Choice } from '../../parts/field.js';
+import { Choice } from '../../parts/fields/field.js';
 import { counted } from '../../parts/figures.js';
 import type { LinkedIds } from '../../parts/id-link.js';
 import { Loading } from '../../parts/loading.js';

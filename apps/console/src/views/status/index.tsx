@@ -3,7 +3,7 @@ import type { Session } from '../../api/session.js';
 import { useData } from '../../api/use-data.js';
 import { HeatMap } from '../../charts/heat-map.js';
 import { ErrorNote } from '../../parts/error-note.js';
-import { Choice, DayField, Field, Form } from '../../parts/field.js';
+import { Choice, DayField, Field, Form } from '../../parts/fields/field.js';
 import { count } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
 import { Tabs } from '../../parts/tabs.js';

@@ -7,7 +7,7 @@ import type { JsonObject } from '#domain/shared/events.js';
 import { compileAvroSchema } from '#infra/edges/schemas/avro/avro-datum.js';
 import { compileJsonSchema } from '#infra/edges/schemas/json-schema/json-schema.js';
 import { wireInstant } from '#projections/messaging/layout.js';
-import { schemaIn } from '#projections/messaging/resources/queries.js';
+import { schemaIn } from '#projections/messaging/resources/schema-queries.js';
 import { DocumentRefused, type TakeDocument } from '../migration.js';
 import { dateIn, type Fields, has, integerIn, nameIn, textIn, textsIn } from '../read/fields.js';
 import type { DocumentPlace } from '../report.js';

@@ -1,5 +1,6 @@
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
-import { ResourceQueries, SchemaQueries } from '#projections/messaging/resources/queries.js';
+import { ResourceQueries } from '#projections/messaging/resources/queries.js';
+import { SchemaQueries } from '#projections/messaging/resources/schema-queries.js';
 import { OffsetQueries, TrafficQueries } from '#projections/messaging/traffic/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { type Migration, madeAt, type TakeDocument } from '../migration.js';

@@ -1,4 +1,4 @@
-import { sha256 } from '#domain/shared/sha256.js';
+import { sha256 } from '#domain/shared/bytes/sha256.js';
 
 /**
  * Id of a client that registers in this service. It is derived from the claims, so a token's holder is found without a search. The read model also

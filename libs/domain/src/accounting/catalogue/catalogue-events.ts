@@ -1,8 +1,8 @@
 import { record, reference } from '#domain/accounting/record.js';
 import type { ClosingEvent, HoldingEvent } from '#domain/accounting/references/reference-events.js';
+import { sha256 } from '#domain/shared/bytes/sha256.js';
 import type { CatalogueOf, Mentions } from '#domain/shared/catalogue.js';
 import { ended, type Mapping, none, text } from '#domain/shared/resource-change.js';
-import { sha256 } from '#domain/shared/sha256.js';
 import type { Day } from '#domain/shared/time.js';
 
 /** One stream for projects, providers and resources, because ids, names and external ids are unique across all of them. */

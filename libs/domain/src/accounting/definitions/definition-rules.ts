@@ -11,13 +11,22 @@ import {
   requireClosed,
 } from '#domain/accounting/references/reference-rules.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
-import type { DefinitionEvent, MetricDefinition, NewType } from './definition-events.js';
-import { SHIPPED_METRIC_TYPES, SHIPPED_UNIT_TYPES, type ShippedType } from './shipped-types.js';
-
-/** The two vocabularies of types for metric definitions. */
-export type TypeKind = 'unit' | 'metric';
-
-type Typed = Readonly<{ kind: TypeKind; typeId: string }>;
+import type { DefinitionEvent, MetricDefinition } from './definition-events.js';
+import { SHIPPED_METRIC_TYPES, SHIPPED_UNIT_TYPES } from './shipped-types.js';
+import {
+  countUse,
+  decideType,
+  folded,
+  forgetId,
+  forgetType,
+  keepId,
+  keepNewType,
+  keepType,
+  type TypeCommand,
+  type TypeKind,
+  type Vocabulary,
+  vocabularyOf,
+} from './type-vocabulary.js';
 
 /**
  * Commands that change a definition to which others refer. The caller looks up facts of other streams in the read models and passes them as flags.
@@ -39,21 +48,8 @@ export type DefinitionCommand =
   | Readonly<{ type: 'CreateMetricDefinition'; definitionId: string; creatorId: string; definition: MetricDefinition }>
   | DefinitionChange
   | ReferenceCommand<'definition', DefinitionChange>
-  | (Readonly<{ type: 'CreateType'; creatorId: string; value: string; description: string | null }> & Typed)
-  | (Readonly<{ type: 'ReviseType'; changes: Readonly<{ value?: string; description?: string }> }> & Typed)
-  | (Readonly<{ type: 'DeleteType' }> & Typed);
+  | TypeCommand;
 
-type KnownType = Readonly<{ value: string; description: string | null; shipped: boolean }>;
-
-/** Values and names are compared ignoring letter case: the keys of the lookup maps are lower-case. */
-type Vocabulary = Readonly<{
-  types: Map<string, KnownType>;
-  shippedCount: number;
-  /** Type ids by value: several only if they were migrated. */
-  values: Map<string, readonly string[]>;
-  /** Number of definitions by type value. */
-  uses: Map<string, number>;
-}>;
 type DefinitionsState = Readonly<{
   definitions: Map<string, MetricDefinition>;
   /** Definition ids by unit type and metric name: several only if they were migrated. */
@@ -62,7 +58,6 @@ type DefinitionsState = Readonly<{
   references: ReferenceState;
 }>;
 
-const folded = (text: string): string => text.toLowerCase();
 const nameKey = ({ unit_type, metric_name }: MetricDefinition): string => JSON.stringify([folded(unit_type), folded(metric_name)]);
 
 const definitionOf = ({ metric_name, metric_description, unit_type, metric_type }: MetricDefinition): MetricDefinition => ({
@@ -128,47 +123,6 @@ const changeDefinition = (command: DefinitionChange, state: DefinitionsState): r
   return events;
 };
 
-const requireFreeValue = ({ values }: Vocabulary, { kind, typeId }: Typed, value: string): void => {
-  const holder = values.get(folded(value))?.find((id) => id !== typeId);
-  if (holder !== undefined) throw new DomainError('TYPE_TAKEN', { kind, typeId: holder });
-};
-
-/** Returns the type if it can be changed, that is, if it is neither shipped nor in use. `change`: suffix of the error code. */
-const changeable = (vocabulary: Vocabulary, { kind, typeId }: Typed, change: 'UPDATE' | 'DELETE'): KnownType => {
-  const known = vocabulary.types.get(typeId);
-  if (!known) throw new DomainError('TYPE_NOT_FOUND', { kind, typeId });
-  if (known.shipped) throw new DomainError(`TYPE_SHIPPED_${change}`, { kind });
-  if (vocabulary.uses.has(folded(known.value))) throw new DomainError(`TYPE_USED_${change}`, { kind });
-  return known;
-};
-
-type TypeCommand = CommandOf<'CreateType' | 'ReviseType' | 'DeleteType'>;
-
-const decideType = (command: TypeCommand, { vocabularies }: DefinitionsState): readonly DefinitionEvent[] => {
-  const { kind, typeId } = command;
-  const vocabulary = vocabularies[kind];
-  switch (command.type) {
-    case 'CreateType': {
-      const { creatorId, value, description } = command;
-      requireFreeValue(vocabulary, command, value);
-      requireRoom('addedTypes', vocabulary.types.size - vocabulary.shippedCount);
-      requireSize({ value, description });
-      return [{ type: kind === 'unit' ? 'UnitTypeCreated' : 'MetricTypeCreated', data: { typeId, creatorId, value, description } }];
-    }
-    case 'ReviseType': {
-      const before = changeable(vocabulary, command, 'UPDATE');
-      const { value = before.value, description = before.description } = command.changes;
-      if (folded(value) !== folded(before.value)) requireFreeValue(vocabulary, command, value);
-      requireSize({ value, description }, { value: before.value, description: before.description });
-      if (value === before.value && description === before.description) return [];
-      return [{ type: kind === 'unit' ? 'UnitTypeRevised' : 'MetricTypeRevised', data: { typeId, value, description } }];
-    }
-    case 'DeleteType':
-      changeable(vocabulary, command, 'DELETE');
-      return [{ type: kind === 'unit' ? 'UnitTypeDeleted' : 'MetricTypeDeleted', data: { typeId } }];
-  }
-};
-
 const decide = (command: DefinitionCommand, state: DefinitionsState): readonly DefinitionEvent[] => {
   switch (command.type) {
     case 'CreateMetricDefinition':
@@ -179,7 +133,7 @@ const decide = (command: DefinitionCommand, state: DefinitionsState): readonly D
     case 'CreateType':
     case 'ReviseType':
     case 'DeleteType':
-      return decideType(command, state);
+      return decideType(command, state.vocabularies[command.kind]);
     default:
       return decideReference(command, {
         state: state.references,
@@ -191,62 +145,21 @@ const decide = (command: DefinitionCommand, state: DefinitionsState): readonly D
   }
 };
 
-const count = ({ uses }: Vocabulary, value: string, change: 1 | -1): void => {
-  const key = folded(value);
-  const total = (uses.get(key) ?? 0) + change;
-  if (total > 0) uses.set(key, total);
-  else uses.delete(key);
-};
-
-/** Removes an id from those under a key. */
-const forgetId = (idsByKey: Map<string, readonly string[]>, key: string, id: string): void => {
-  const others = (idsByKey.get(key) ?? []).filter((other) => other !== id);
-  if (others.length > 0) idsByKey.set(key, others);
-  else idsByKey.delete(key);
-};
-
-const keepId = (idsByKey: Map<string, readonly string[]>, key: string, id: string): void => {
-  idsByKey.set(key, [...(idsByKey.get(key) ?? []), id]);
-};
-
 const forgetDefinition = (state: DefinitionsState, definitionId: string): void => {
   const before = state.definitions.get(definitionId);
   if (!before) return;
   forgetId(state.names, nameKey(before), definitionId);
-  count(state.vocabularies.unit, before.unit_type, -1);
-  count(state.vocabularies.metric, before.metric_type, -1);
+  countUse(state.vocabularies.unit, before.unit_type, -1);
+  countUse(state.vocabularies.metric, before.metric_type, -1);
   state.definitions.delete(definitionId);
 };
 
 const keepDefinition = (state: DefinitionsState, definitionId: string, definition: MetricDefinition): void => {
   forgetDefinition(state, definitionId);
   keepId(state.names, nameKey(definition), definitionId);
-  count(state.vocabularies.unit, definition.unit_type, 1);
-  count(state.vocabularies.metric, definition.metric_type, 1);
+  countUse(state.vocabularies.unit, definition.unit_type, 1);
+  countUse(state.vocabularies.metric, definition.metric_type, 1);
   state.definitions.set(definitionId, definitionOf(definition));
-};
-
-const forgetType = ({ types, values }: Vocabulary, typeId: string): void => {
-  const before = types.get(typeId);
-  if (before) forgetId(values, folded(before.value), typeId);
-  types.delete(typeId);
-};
-
-const keepType = (vocabulary: Vocabulary, { typeId, value, description }: Omit<NewType, 'creatorId'>, shipped: boolean): void => {
-  forgetType(vocabulary, typeId);
-  vocabulary.types.set(typeId, { value, description, shipped });
-  keepId(vocabulary.values, folded(value), typeId);
-};
-
-const keepNewType = (vocabulary: Vocabulary, type: NewType): void => {
-  if (type.replaces !== undefined) forgetType(vocabulary, type.replaces);
-  keepType(vocabulary, type, type.replaces !== undefined);
-};
-
-const vocabularyOf = (shipped: readonly ShippedType[]): Vocabulary => {
-  const vocabulary: Vocabulary = { types: new Map(), shippedCount: shipped.length, values: new Map(), uses: new Map() };
-  for (const type of shipped) keepType(vocabulary, type, true);
-  return vocabulary;
 };
 
 const evolve = (state: DefinitionsState, { type, data }: DefinitionEvent): DefinitionsState => {

@@ -1,4 +1,4 @@
-import { sha256 } from '#domain/shared/sha256.js';
+import { sha256 } from '#domain/shared/bytes/sha256.js';
 
 /** A unit type or metric type shipped with the service. It has no creator and cannot be changed. */
 export type ShippedType = Readonly<{ typeId: string; value: string; description: string }>;

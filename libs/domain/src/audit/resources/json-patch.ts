@@ -1,5 +1,5 @@
-import { exactNumber } from '#domain/shared/exact-number.js';
 import type { ExactJson } from '#domain/shared/json/exact-json.js';
+import { exactNumber } from '#domain/shared/json/exact-number.js';
 import { NumberText } from '#domain/shared/text/number-text.js';
 
 type ExactObject = { readonly [member: string]: ExactJson };

@@ -2,7 +2,7 @@ import { cursorIn, type SubscriptionRef, soughtTo, startingCursor } from '#domai
 import type { Cursor } from '#domain/messaging/cursors/cursor-events.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
 import type { DeliveryEvent, WholeDeliveries } from './delivery-events.js';
-import { addRange, covers, dropBefore, pairsOf, type Ranges } from './ranges.js';
+import { addRange, addRanges, covers, dropBefore, pairsOf, type Ranges } from './ranges.js';
 
 /** Maximum number of messages that are leased, wait for their next delivery, or wait for an earlier message with their key. */
 export const MOST_HELD = 10_000;
@@ -65,7 +65,7 @@ const stateIn = (state: State, topicId: string | null): State => {
 const floorWith = ({ cursor, settled }: State, more: readonly number[]): number => {
   const all = [...settled];
   addRange(all, 0, cursor.offset);
-  for (const [from, to] of pairsOf(more)) addRange(all, from, to);
+  addRanges(all, more);
   return all[0] === 0 ? (all[1] ?? cursor.offset) : cursor.offset;
 };
 

@@ -10,7 +10,7 @@ import {
   MOST_OUT_OF_ORDER,
   type QueuedMessage,
 } from './held-delivery.js';
-import { addRange, dropBefore, endOfRangeAt, pairsOf, type Ranges, startAfter } from './ranges.js';
+import { addRange, dropBefore, endOfRangeAt, gapsBetween, pairsOf, type Ranges } from './ranges.js';
 
 /** Heaps keep stale entries until they reach the top. A heap with more stale entries than this, besides the current ones, is rebuilt. */
 const MOST_STALE = 1_000;
@@ -73,10 +73,7 @@ export class Leases {
   waitingBetween(from: number, to: number): number {
     let waiting = 0;
     for (const offset of this.held.keys()) if (offset >= from && offset < to) waiting += 1;
-    const start = Math.max(from, this.next);
-    if (start >= to) return waiting;
-    waiting += to - start;
-    for (const [first, end] of pairsOf(this.settled)) waiting -= Math.max(0, Math.min(end, to) - Math.max(first, start));
+    for (const [first, end] of gapsBetween(this.settled, Math.max(from, this.next), to)) waiting += end - first;
     return waiting;
   }
 
@@ -249,13 +246,9 @@ export class Leases {
 
   /** Settles unsettled messages before `to`, because they are filtered or expired. */
   private passTo(to: number, passed: Ranges): void {
-    for (let offset = this.next; offset < to; ) {
-      const end = endOfRangeAt(this.settled, offset);
-      const gapEnd = Math.min(to, startAfter(this.settled, offset));
-      if (end === undefined) addRange(passed, offset, gapEnd);
-      offset = end ?? gapEnd;
-    }
-    this.next = Math.max(this.next, to);
+    if (to <= this.next) return;
+    for (const [first, end] of gapsBetween(this.settled, this.next, to)) addRange(passed, first, end);
+    this.next = to;
   }
 
   private skipSettled(): void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { addRange, covers, dropBefore, endOfRangeAt, pairsOf, type Ranges, rangesOf, startAfter } from './ranges.js';
+import { addRange, covers, dropBefore, endOfRangeAt, gapsBetween, pairsOf, type Ranges, rangesOf, startAfter } from './ranges.js';
 
 const offsetsIn = (ranges: readonly number[]): readonly number[] =>
   [...pairsOf(ranges)].flatMap(([from, to]) => Array.from({ length: to - from }, (_, index) => from + index));
@@ -30,6 +30,8 @@ describe('ranges', () => {
           if (!expected.has(offset))
             expect(startAfter(ranges, offset)).toBe(sorted.find((one) => one > offset) ?? Number.POSITIVE_INFINITY);
         }
+        const others = Array.from({ length: 70 }, (_, offset) => offset).filter((offset) => offset >= cut && !expected.has(offset));
+        expect(offsetsIn([...gapsBetween(ranges, cut, 70)].flat())).toEqual(others);
         dropBefore(ranges, cut);
         expect(offsetsIn(ranges)).toEqual(sorted.filter((offset) => offset >= cut));
       }),

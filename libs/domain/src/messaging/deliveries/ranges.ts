@@ -37,6 +37,11 @@ export const addRange = (ranges: Ranges, from: number, to: number): void => {
   ranges.splice(first, after - first, start, end);
 };
 
+/** Adds several ranges. */
+export const addRanges = (ranges: Ranges, added: readonly number[]): void => {
+  for (const [from, to] of pairsOf(added)) addRange(ranges, from, to);
+};
+
 export const dropBefore = (ranges: Ranges, offset: number): void => {
   const first = firstEndingAt(ranges, offset + 1);
   ranges.splice(0, first);
@@ -45,6 +50,16 @@ export const dropBefore = (ranges: Ranges, offset: number): void => {
 
 export function* pairsOf(flat: readonly number[]): Generator<readonly [number, number]> {
   for (let at = 0; at + 1 < flat.length; at += 2) yield [flat[at] ?? 0, flat[at + 1] ?? 0];
+}
+
+/** The parts of a span that are in no range; `to` is exclusive. The list must not change meanwhile. */
+export function* gapsBetween(ranges: readonly number[], from: number, to: number): Generator<readonly [number, number]> {
+  for (let offset = from; offset < to; ) {
+    const end = endOfRangeAt(ranges, offset);
+    const gapEnd = Math.min(to, startAfter(ranges, offset));
+    if (end === undefined) yield [offset, gapEnd];
+    offset = end ?? gapEnd;
+  }
 }
 
 /** Converts single offsets, in any order, to ranges. */

@@ -28,6 +28,16 @@ export type SubscriptionOptions = Readonly<{
   expiresAfterSeconds?: number;
 }>;
 
+/** One second doubled so often exceeds the longest back-off. Without a limit the factor would become infinite, and 0 times that is not a number. */
+const MOST_DOUBLINGS = 10;
+
+/** Milliseconds between an attempt, counted from 1, and the next delivery of a message. */
+export const backoffOf = ({ retryPolicy }: SubscriptionOptions): ((attempt: number) => number) => {
+  if (!retryPolicy) return () => 0;
+  const { minimumSeconds, maximumSeconds } = retryPolicy;
+  return (attempt) => 1_000 * Math.min(minimumSeconds * 2 ** Math.min(attempt - 1, MOST_DOUBLINGS), maximumSeconds);
+};
+
 /** Limits of the message retention of topics and subscriptions. */
 export const RETENTION_LIMITS = {
   shortestMessageRetention: { value: 600, unit: 'seconds' },

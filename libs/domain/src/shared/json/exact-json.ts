@@ -1,4 +1,4 @@
-import { exactNumber } from '#domain/shared/exact-number.js';
+import { exactNumber } from '#domain/shared/json/exact-number.js';
 import { NumberText } from '#domain/shared/text/number-text.js';
 import { JsonScanner } from './json-scanner.js';
 import { TextSource } from './json-source.js';

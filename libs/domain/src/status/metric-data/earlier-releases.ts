@@ -1,7 +1,7 @@
+import { sha256 } from '#domain/shared/bytes/sha256.js';
 import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import type { JsonObject } from '#domain/shared/events.js';
 import { none } from '#domain/shared/resource-change.js';
-import { sha256 } from '#domain/shared/sha256.js';
 
 // Up to release 1.0.0 each host of a tenant had a stream, and a call with an idempotency key one of its own, for the key.
 

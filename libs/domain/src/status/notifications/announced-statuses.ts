@@ -1,4 +1,4 @@
-import { sha256 } from '#domain/shared/sha256.js';
+import { sha256 } from '#domain/shared/bytes/sha256.js';
 
 /**
  * Cause of a change, as far as known. `metric`: a point of that metric at the same instant. `endpoint`: for a group or service, the endpoint that

@@ -1,7 +1,7 @@
+import { sha256 } from '#domain/shared/bytes/sha256.js';
 import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import type { Decider } from '#domain/shared/decider.js';
 import { none } from '#domain/shared/resource-change.js';
-import { sha256 } from '#domain/shared/sha256.js';
 import { byBytes } from '#domain/shared/text/text-order.js';
 import { ANNOUNCED_STATUSES_CATEGORY, type ChangeCause, partOf } from './announced-statuses.js';
 import type { NotifiedLevel } from './notification-settings.js';

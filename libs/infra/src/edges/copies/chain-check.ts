@@ -2,7 +2,7 @@ import { isChained } from '#domain/integrity/chained.js';
 import { mayExpire } from '#domain/integrity/expiring.js';
 import { type Anchor, type Leaf, type LeavesChained, leavesIn } from '#domain/integrity/integrity-events.js';
 import type { Frontier } from '#domain/integrity/merkle.js';
-import { sha256Bytes } from '#domain/shared/sha256.js';
+import { sha256Bytes } from '#domain/shared/bytes/sha256.js';
 import { type EventLine, type ExpiredLine, leafOfLine } from './export-lines.js';
 import { HashQueue } from './hash-queue.js';
 

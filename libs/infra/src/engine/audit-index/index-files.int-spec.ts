@@ -16,8 +16,8 @@ import { AuditLab, type Happening } from '#test/support/audit/audit-lab.js';
 import { until } from '#test/support/eventually.js';
 import { isFullRun, SEED } from '#test/support/test-runs.js';
 import { AuditIndexIncomplete, CURRENT, FollowedIndexFiles } from './index-files.js';
-import { IndexWriter } from './index-writer.js';
 import type { AuditEvents } from './open-audit-index.js';
+import { IndexWriter } from './writing/index-writer.js';
 
 let lab: AuditLab;
 beforeEach(() => {

@@ -8,13 +8,13 @@ import type { Logger } from '#infra/platform/logging/logger.js';
 import { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import type { EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import { AuditIndex } from './audit-index.js';
-import { type AuditIndexFollowerOptions, followAuditIndex } from './audit-index-follower.js';
 import { CountedEvents } from './counted-events.js';
 import { EventPages } from './event-pages.js';
 import { EventViews } from './event-views.js';
 import { ExpiredEvents } from './expired-events.js';
 import { FollowedIndexFiles } from './index-files.js';
-import type { PieceSizes } from './index-writer.js';
+import { type AuditIndexFollowerOptions, followAuditIndex } from './writing/audit-index-follower.js';
+import type { PieceSizes } from './writing/index-writer.js';
 
 export type AuditIndexDependencies = Readonly<{
   dataDirectory: string;

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { Frontier, joinPeaks, perfectRoot, splitHashes } from '#domain/integrity/merkle.js';
 import { nodesOf } from '#domain/integrity/merkle-ranges.js';
-import { sha256 } from '#domain/shared/sha256.js';
+import { sha256 } from '#domain/shared/bytes/sha256.js';
 import { appendToTiles, nodeFromTiles, type TileKey } from './tiles.js';
 
 it('Tiles of three levels hold what the tree consists of, in whatever steps the leaves come', async () => {

@@ -279,3 +279,9 @@ export class ProjectionRunner {
     if (this.caughtUp && this.following instanceof Standby) this.trust.advance(true);
   }
 }
+
+const neededOf = ({ projection }: ProjectionRunner): number => Number(projection.needed !== undefined);
+
+/** Needed ones first, which are then first to catch up. */
+export const neededFirst = (runners: Iterable<ProjectionRunner>): readonly ProjectionRunner[] =>
+  [...runners].sort((one, other) => neededOf(other) - neededOf(one));

@@ -18,17 +18,11 @@ import type { ReadGate } from '#infra/stores/log-identity/read-gate.js';
 import type { StoredFact } from '#projections/shared/partitions.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { RunnerDependencies } from './dependencies.js';
-import { ProjectionRunner } from './projection-runner.js';
+import { neededFirst, ProjectionRunner } from './projection-runner.js';
 import type { ProjectionStatus } from './projection-status.js';
 import { Projector } from './projector.js';
 import type { RunnerSnapshot, RunnerState } from './runner-snapshot.js';
 import { projectorsOf, statusOf, storedSetAside } from './stored-status.js';
-
-const neededOf = ({ projection }: ProjectionRunner): number => Number(projection.needed !== undefined);
-
-/** Needed ones first, which are then first to catch up. */
-const neededFirst = (runners: Iterable<ProjectionRunner>): readonly ProjectionRunner[] =>
-  [...runners].sort((one, other) => neededOf(other) - neededOf(one));
 
 /** The read models that a process keeps up to date, with one runner per projection. */
 export class ReadModels {

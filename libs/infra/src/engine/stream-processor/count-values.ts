@@ -24,6 +24,11 @@ export class StateSize {
     this.uncounted += Math.max(events, Math.ceil(bytes / TEXT_UNITS_PER_VALUE));
   }
 
+  /** Adds events whose values are counted: they are folded to a state that was counted before. */
+  async addCounted(events: readonly Readonly<{ data: unknown }>[]): Promise<void> {
+    for (const { data } of events) this.add(await countValues(data));
+  }
+
   /** Counts the values if much was folded since. The state must not change meanwhile. */
   async count(state: unknown): Promise<void> {
     if (this.uncounted < Math.max(ADDED_BETWEEN_COUNTS, this.counted)) return;

@@ -1,11 +1,11 @@
 import type { Decider, StateSnapshots } from '#domain/shared/decider.js';
-import type { ReadStreamOptions } from '#domain/shared/event-store.js';
 import type { DomainEvent, Position, RecordedEvent, Revision } from '#domain/shared/events.js';
 import type { CommandContext, ExecutedEvent } from '#domain/shared/execution.js';
 import { readableEvents } from '#infra/stores/event-codec/readable-events.js';
 import type { ProjectedEvent } from '#projections/shared/projection.js';
-import { countValues, StateSize } from './count-values.js';
-import { type FoldingSources, keySource } from './folding-sources.js';
+import { StateSize } from './count-values.js';
+import { type FoldingSources, hasEvent, keySource } from './folding-sources.js';
+import { type LastEvent, NO_EVENT, type ObservedHead, snapshotPlaceOf } from './last-event.js';
 import { shortSlice } from './short-slice.js';
 import type { CapturedState, SavedStream } from './snapshots/save-stream.js';
 import { LONG_TEXT, SnapshotBacklog } from './snapshots/snapshot-backlog.js';
@@ -14,9 +14,6 @@ import { linesOf } from './snapshots/state-text.js';
 import { StreamKeys } from './stream-keys.js';
 import { readStart } from './stream-start.js';
 import type { KeyUse } from './used-keys.js';
-
-/** Head of a stream as reported by a refused append; `null` if the store did not report one. */
-export type ObservedHead = Revision | 'no-stream' | null;
 
 /** Maximum size of one page of history: number of events, and bytes of data. */
 const PAGE = { limit: 500, maxBytes: 4_194_304 } as const;
@@ -30,10 +27,6 @@ const FEW_VALUES = 16_000;
 /** Memory of a stream with a small state, about 2 KiB, in values. Records written once have a stream each, and there are millions. */
 const STREAM_WEIGHT = 20;
 
-/** The last known event of a stream. `id`: `null` if the event was never read. */
-type LastEvent = Readonly<{ revision: Revision | null; position: Position; id: string | null }>;
-const NO_EVENT: LastEvent = { revision: null, position: 0n, id: null };
-
 /**
  * The state of one stream as folded by its decider, with the revision and position up to which it was folded.
  *
@@ -43,7 +36,7 @@ const NO_EVENT: LastEvent = { revision: null, position: 0n, id: null };
  */
 export class FoldedStream implements SavedStream {
   private foldedState: unknown;
-  private last = NO_EVENT;
+  private last: LastEvent = NO_EVENT;
   /** Number of interruptions when the log was last known to be the folded one. */
   private confirmedAt = 0;
   private size = new StateSize();
@@ -140,7 +133,7 @@ export class FoldedStream implements SavedStream {
     let short = false;
     for (;;) {
       if (!(await this.isSameLog())) return await this.load();
-      const page = await this.read({ from: (this.revision ?? -1n) + 1n });
+      const page = await this.sources.store.readStream(this.stream, { ...PAGE, from: (this.revision ?? -1n) + 1n });
       if (this.confirmedAt !== this.sources.interruptions()) continue; // the page may come from another log
       this.folding = page.length > 0;
       if (page.length === 0) return this.revision !== before;
@@ -148,13 +141,8 @@ export class FoldedStream implements SavedStream {
       if (short) this.unkept.add(0, PAGE.maxBytes);
       short = page.length < PAGE.limit;
       await this.foldPage(page);
-      if (isWeighed) await this.weigh(page);
+      if (isWeighed && this.isCounted) await this.size.addCounted(page);
     }
-  }
-
-  /** Adds events that are folded to a state that was counted before. */
-  private async weigh(page: readonly RecordedEvent[]): Promise<void> {
-    if (this.isCounted) for (const { data } of page) this.size.add(await countValues(data));
   }
 
   /**
@@ -179,13 +167,10 @@ export class FoldedStream implements SavedStream {
   private async isSameLog(): Promise<boolean> {
     while (this.confirmedAt !== this.sources.interruptions()) {
       const asOf = this.sources.interruptions();
-      const { revision } = this.last;
-      if (revision !== null) {
-        const [last] = await this.sources.store.readStream(this.stream, { from: revision, limit: 1 });
-        if (last?.revision !== revision || last.id !== this.last.id) {
-          this.reset();
-          return false;
-        }
+      const { revision, id } = this.last;
+      if (revision !== null && !(await hasEvent(this.sources.store, this.stream, { revision, id }))) {
+        this.reset();
+        return false;
       }
       this.confirmedAt = asOf;
     }
@@ -236,7 +221,7 @@ export class FoldedStream implements SavedStream {
   /** Reads a page to search for keys. If there are many, they are worth storing, or the next process would search the pages, too. */
   private async readBack(from: Revision, downTo: Revision): Promise<readonly RecordedEvent[]> {
     const limit = Math.min(PAGE.limit, Number(from - downTo) + 1);
-    const page = await this.read({ from, direction: 'backwards', limit });
+    const page = await this.sources.store.readStream(this.stream, { ...PAGE, from, direction: 'backwards', limit });
     this.unkept.add(page.length);
     return page;
   }
@@ -251,13 +236,9 @@ export class FoldedStream implements SavedStream {
     return rule !== undefined && !this.speculative && this.unkept.isStateDue(rule.every, this.size.values);
   }
 
-  private get place(): SnapshotPlace | undefined {
-    const { revision, position, id } = this.last;
-    return revision === null || id === null ? undefined : { revision, position, id };
-  }
-
   capture(): CapturedState | undefined {
-    const { rule, place } = this;
+    const { rule } = this;
+    const place = snapshotPlaceOf(this.last);
     if (!rule || !place || this.speculative || this.size.values > FEW_VALUES || this.unkept.length > LONG_TEXT) return undefined;
     const text = [...linesOf(rule.save ? rule.save(this.foldedState) : this.foldedState)].join('\n');
     return { place, text, subjects: [...(rule.subjects?.(this.foldedState) ?? [])] };
@@ -266,22 +247,18 @@ export class FoldedStream implements SavedStream {
   async copy(): Promise<Readonly<{ state: unknown; place: SnapshotPlace | undefined }>> {
     const copy = new FoldedStream(this.stream, this.decider, this.sources);
     await copy.load();
-    return { state: copy.foldedState, place: copy.place };
+    return { state: copy.foldedState, place: snapshotPlaceOf(copy.last) };
   }
 
   async unsavedKeys(now: number): ReturnType<SavedStream['unsavedKeys']> {
     const { keys } = this; // a reset replaces them
     await keys.prepare(now, this.revision);
-    const place = keys === this.keys && keys.isComplete && !this.folding ? this.place : undefined;
+    const place = keys === this.keys && keys.isComplete && !this.folding ? snapshotPlaceOf(this.last) : undefined;
     return { ...keys.unsaved(), place, kept: (stored) => keys.saved(stored) };
   }
 
   saved({ revision }: SnapshotPlace, characters = 0): void {
     this.unkept.kept(Number((this.revision ?? revision) - revision), characters);
-  }
-
-  private read(options: Partial<ReadStreamOptions>): Promise<readonly RecordedEvent[]> {
-    return this.sources.store.readStream(this.stream, { ...PAGE, ...options });
   }
 
   /** Folds in slices, because a long history must not block other work. */

@@ -1,6 +1,6 @@
 import type { EventStore } from '#domain/shared/event-store.js';
+import type { Revision } from '#domain/shared/events.js';
 import type { EventCodec } from '#infra/stores/event-codec/event-codec.js';
-import type { SnapshotPlace } from './snapshots/snapshot-documents.js';
 import type { Snapshots } from './snapshots/snapshots.js';
 import type { KeySource } from './stream-keys.js';
 
@@ -17,7 +17,11 @@ export type FoldingSources = Readonly<{
  * Returns whether the log has an event in its place. Ids are random and streams only grow, so it then has all earlier events, too: data
  * stored up to that event come from this log, or from one of which this is a copy.
  */
-const hasEvent = async (store: EventStore, stream: string, { revision, id }: SnapshotPlace): Promise<boolean> => {
+export const hasEvent = async (
+  store: EventStore,
+  stream: string,
+  { revision, id }: Readonly<{ revision: Revision; id: string | null }>,
+): Promise<boolean> => {
   const [event] = await store.readStream(stream, { from: revision, limit: 1 });
   return event?.revision === revision && event.id === id;
 };

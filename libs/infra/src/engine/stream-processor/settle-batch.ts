@@ -6,7 +6,8 @@ import type { EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import { appendBatch } from './append-batch.js';
 import { type BatchLimits, type CommandBatch, decideBatch, placedAt, sealBatch } from './decide-batch.js';
 import { ConcurrencyExhausted, type QueuedCommand } from './execution.js';
-import type { FoldedStream, ObservedHead } from './folded-stream.js';
+import type { FoldedStream } from './folded-stream.js';
+import type { ObservedHead } from './last-event.js';
 import { rivalPauseMs } from './rival-pause.js';
 import type { KeyUse } from './used-keys.js';
 

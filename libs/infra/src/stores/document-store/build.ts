@@ -1,7 +1,7 @@
 import type { Position } from '#domain/shared/events.js';
 import type { Namespace } from '#projections/shared/read-store.js';
 import { type BuildState, NEW_BUILD, rowOf, stateAfter } from './build-state.js';
-import type { BuildRow } from './catalogue.js';
+import type { BuildRow } from './builds/catalogue.js';
 import type { Coverage, DocumentIndex } from './document-index.js';
 import type { BuildFile, ReadRecords } from './files/build-file.js';
 import { GatheredCommits } from './gathered.js';

@@ -10,13 +10,13 @@ import {
   type ServedBuild,
 } from '#projections/shared/read-store.js';
 import type { Build, PastBuild } from './build.js';
-import { BuildImport, type KeptVersions } from './build-import.js';
-import { BuildSwitch } from './build-switch.js';
+import { BuildImport, type KeptVersions } from './builds/build-import.js';
+import { BuildSwitch } from './builds/build-switch.js';
 import { collectionsOf } from './document-ranges.js';
 import { Follower } from './follower.js';
-import { shownAt, shownNow } from './shown.js';
 import { numberOf } from './texts/record.js';
-import { type DocumentLookup, DocumentView, type Reading } from './view.js';
+import { shownAt, shownNow } from './views/shown.js';
+import { type DocumentLookup, DocumentView, type Reading } from './views/view.js';
 import { DocumentWriter, type StoreParts } from './writer.js';
 
 /** Read models that can also be read as of past positions. */

@@ -1,6 +1,6 @@
 import { onNews } from '#infra/platform/scheduling/news.js';
 import type { CommitListeners } from '#infra/stores/read-store/commit-listeners.js';
-import type { Builds } from './builds.js';
+import type { Builds } from './builds/builds.js';
 import type { DocumentIndex } from './document-index.js';
 
 /** A file may be replaced between reading the catalogue and opening the file. */

@@ -2,7 +2,7 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { Build } from './build.js';
 import { nameOf } from './build.js';
 import { rowOf } from './build-state.js';
-import type { Builds } from './builds.js';
+import type { Builds } from './builds/builds.js';
 import type { Coverage, DocumentIndex, IndexChange } from './document-index.js';
 
 const INTERVAL_MS = 5_000;

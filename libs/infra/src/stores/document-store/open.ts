@@ -6,13 +6,13 @@ import { type Lock, lockDirectory } from '#infra/platform/lmdb/lock.js';
 import { makeDirectoryDurably } from '#infra/platform/lmdb/write-file-durably.js';
 import { ThreadSignal } from '#infra/platform/scheduling/news.js';
 import type { Build, PastBuild } from './build.js';
-import { Builds } from './builds.js';
-import { Condition, type ReadModelDamage } from './condition.js';
+import { Builds } from './builds/builds.js';
 import { DocumentIndex } from './document-index.js';
 import { DocumentStore, type DocumentStoreParts } from './document-store.js';
+import { Condition, type ReadModelDamage } from './failures/condition.js';
 import { DISK, type Files } from './files/files.js';
 import { Indexing } from './indexing.js';
-import { MERGE_SIZES, type MergeSizes } from './merging.js';
+import { MERGE_SIZES, type MergeSizes } from './maintenance/merging.js';
 import { MOST_REMOVED } from './removals.js';
 import { Damaged } from './texts/record.js';
 

@@ -6,17 +6,14 @@ import type { Removal } from './build-state.js';
 import { type DocumentIndex, namesWith, prefixLength } from './document-index.js';
 import { wellFormed } from './layer.js';
 import { MOST_REMOVED, removalOf } from './removals.js';
-import { deltaOf } from './texts/delta.js';
+import { joined, type Known, keptText, lengthIn, type Outcome, SHORTEST, type Staged, stagedVersion } from './staged-version.js';
 import {
   type Chain,
   type DocumentRecord,
-  type DocumentVersion,
   type Entry,
-  encodePiece,
   encodeRecord,
   encodeRun,
   entryOf,
-  lengthOf,
   numberOf,
   textLengthOf,
   VERSION_BYTES,
@@ -26,16 +23,6 @@ import {
 import type { CachedText } from './texts/text-cache.js';
 import { jumpsOf, trailAfter } from './version-chain.js';
 
-/** Shorter texts are stored whole. */
-const SHORTEST = 256;
-/** Maximum length of a delta, relative to its text. */
-const DELTA_PART = 1 / 4;
-/** Consecutive deltas that may follow a whole text of any length, and at most. Together they may not be longer than the text. */
-const [FEW_DELTAS, MOST_DELTAS] = [8, 255];
-/** A longer text may have one delta for each of so many characters: reading a delta costs about as much as reading these. */
-const DELTA_STRIDE = 256;
-/** Consecutive pieces that may follow a text, and their bytes: so many times the whole text, or so many without one. */
-const [MOST_PIECES, PIECES_TIMES, PIECES_BYTES] = [250, 8, 2 ** 16];
 /** The caller may pause after this many changes or versions. */
 const STEP = 64;
 /** Keys of the index that are read at once. */
@@ -44,9 +31,6 @@ const PAGE = 1_000;
 const MOST_REMEMBERED = 1_000;
 /** Maximum size of a record with several versions: reading one version reads the whole record. */
 const RUN_BYTES = 2 ** 14;
-
-/** Content of a document after a commit, at a position; null: the document is removed. `isPiece`: what is added to the text before. */
-type Outcome = { readonly position: number; text: string | Buffer | null; isPiece: boolean };
 
 /** Changes that a commit makes to one document. */
 type Changed = {
@@ -65,15 +49,6 @@ type Changed = {
   record: DocumentRecord | undefined;
 };
 const NEVER: Pick<Entry, 'isAlive' | 'last' | 'since'> = { isAlive: false, last: 0, since: 0 };
-
-/** A version before a change. A text to which pieces were added is read only if it is needed. */
-type Known = Pick<CachedText, 'deltas' | 'deltaBytes'> & (Pick<CachedText, 'text'> | Readonly<{ length: number; read: () => Buffer }>);
-
-const bytesOf = (known: Known): Buffer => ('text' in known ? bufferOf(known.text) : known.read());
-const lengthIn = (known: Known): number => ('text' in known ? lengthOf(known.text) : known.length);
-
-/** A version to be stored. */
-type Staged = DocumentVersion<Buffer | string> & Known;
 
 /** Has a removal recorded that an earlier commit has left. No change of a document that was written after it. */
 export type Settling = Readonly<{ kind: 'settle'; collection: string; key: string; position?: undefined }>;
@@ -241,7 +216,7 @@ export class Staging {
       last = Math.max(last, position);
       if (isAlive !== (text !== null)) since = last;
       isAlive = text !== null;
-      const version = this.version(last, outcome, before);
+      const version = stagedVersion(last, outcome, before, this.build.keepsPast);
       before = isAlive ? version : undefined;
       run.push(version);
       bytes += VERSION_BYTES + version.body.length;
@@ -272,18 +247,6 @@ export class Staging {
     const { deltas, deltaBytes } = one.record;
     const [version] = versionsBack(one.record);
     return { deltas, deltaBytes, length: version ? textLengthOf(version) : 0 };
-  }
-
-  private version(position: number, { text, isPiece }: Outcome, before: Known | undefined): Staged {
-    if (text === null) return { position, kind: 'gone', body: '', text: '', deltas: 0, deltaBytes: 0 };
-    if (isPiece) return pieceAfter(position, text, before);
-    const whole: Staged = { position, kind: 'whole', body: text, text, deltas: 0, deltaBytes: 0 };
-    if (!this.build.keepsPast || !before || text.length < SHORTEST || before.deltas >= mostDeltas(text)) return whole;
-    const bytes = bufferOf(text);
-    const body = deltaOf(bytesOf(before), bytes);
-    const deltaBytes = before.deltaBytes + body.length;
-    if (body.length > bytes.length * DELTA_PART || deltaBytes > bytes.length) return { ...whole, body: bytes, text: bytes };
-    return { position, kind: 'delta', body, text: bytes, deltas: before.deltas + 1, deltaBytes };
   }
 
   /** Returns the length of the record. */
@@ -328,28 +291,3 @@ export class Staging {
     return { birth: entry.birth, number: entry.number + 1, before: entry, jumps: jumpsOf(this.build, name, entry, text?.trail) };
   }
 }
-
-const NOTHING: Known = { text: '', deltas: 0, deltaBytes: 0 };
-
-/** A text is written whole again if its pieces are many, or much longer than the whole text before them. */
-const pieceAfter = (position: number, piece: string | Buffer, before: Known = NOTHING): Staged => {
-  const added = bufferOf(piece);
-  const length = lengthIn(before) + added.length;
-  const [deltas, deltaBytes] = [before.deltas + 1, before.deltaBytes + added.length];
-  const whole = length - deltaBytes;
-  const read = (): Buffer => Buffer.concat([bytesOf(before), added]);
-  if (deltas > MOST_PIECES || (before !== NOTHING && deltaBytes > (whole > 0 ? whole * PIECES_TIMES : PIECES_BYTES))) {
-    const text = read();
-    return { position, kind: 'whole', body: text, text, deltas: 0, deltaBytes: 0 };
-  }
-  return { position, kind: 'piece', body: encodePiece(length, added), deltas, deltaBytes, length, read };
-};
-
-const joined = (text: string | Buffer, piece: string): string | Buffer =>
-  typeof text === 'string' ? wellFormed(text) + piece : Buffer.concat([text, Buffer.from(piece)]);
-
-const mostDeltas = ({ length }: string | Buffer): number => Math.min(MOST_DELTAS, Math.max(FEW_DELTAS, Math.floor(length / DELTA_STRIDE)));
-
-/** The text to cache; for a whole text, its bytes at the end of the record. */
-const keptText = ({ kind, text }: Extract<Staged, { text: unknown }>, record: Buffer): Buffer | string =>
-  kind === 'whole' && (typeof text !== 'string' || text.length >= SHORTEST) ? record.subarray(record.length - lengthOf(text)) : text;

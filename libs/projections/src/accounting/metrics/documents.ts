@@ -1,5 +1,5 @@
 import { installationSubject } from '#domain/accounting/catalogue/catalogue-events.js';
-import { sha256Bytes } from '#domain/shared/sha256.js';
+import { sha256Bytes } from '#domain/shared/bytes/sha256.js';
 import type { Day } from '#domain/shared/time.js';
 import { PROJECT } from '#projections/accounting/partitions.js';
 import { longId, shortId } from '#projections/accounting/short-id.js';

@@ -54,19 +54,3 @@ it('subscriptions to push of all projects are read in pages, with other work in 
   expect(pushed).toEqual(keys.map(() => ({ projectId: 'p', ...document })));
   expect([limits, turns]).toEqual([[1_000, 1_000, 1_000, 1_000], 3]);
 });
-
-it('names of schemas are looked up a few at a time, because whole schemas are read', async () => {
-  const ids = Array.from({ length: 10 }, (_, index) => `s${index}`);
-  const view = memoryView({
-    'schemas.by-id': Object.fromEntries(ids.map((id) => [`p/${id}`, JSON.stringify({ schemaId: id, name: `n${id}` })])),
-  });
-  const sizes: number[] = [];
-  const getMany = (collection: string, keys: readonly string[]) => {
-    sizes.push(keys.length);
-    return view.getMany(collection, keys);
-  };
-  const queries = new ResourceQueries({ view: () => ({ ...view, getMany }) } as unknown as ReadStore);
-  const names = await queries.schemaNames('p', [...ids, ...ids, null, 'gone']);
-  expect([...names]).toEqual(ids.map((id) => [id, `n${id}`]));
-  expect(sizes).toEqual([4, 4, 3]);
-});

@@ -1,4 +1,4 @@
-import { addRange, pairsOf, type Ranges } from '#domain/messaging/deliveries/ranges.js';
+import { addRanges, type Ranges } from '#domain/messaging/deliveries/ranges.js';
 import { hasLabel } from '#domain/messaging/resources/labels.js';
 import type { Day } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -15,9 +15,7 @@ import {
   redriven,
   redrivenBlock,
   redrivenBlockStart,
-  type SchemaDocument,
   type SubscriptionDocument,
-  schemas,
   subscriptions,
   type TopicDocument,
   type TotalsDocument,
@@ -25,7 +23,7 @@ import {
   totals,
 } from './documents.js';
 
-export type { SchemaDocument, SubscriptionDocument, TopicDocument, TotalsDocument } from './documents.js';
+export type { SubscriptionDocument, TopicDocument, TotalsDocument } from './documents.js';
 export { RESOURCES } from './documents.js';
 
 export type SubscriptionReference = Readonly<{ projectId: string; subscriptionId: string }>;
@@ -45,9 +43,6 @@ type Listed<Document extends Resource> = Readonly<{
 
 /** ACL entries or documents that are looked up together. */
 const ENTRIES_AT_ONCE = 250;
-
-/** Schemas that are read together. Each may have a megabyte. */
-const SCHEMAS_AT_ONCE = 4;
 
 /** The entries under a prefix, newest first; only those from the first of the page on if the whole list is not counted. */
 const newestUnder = (view: ReadView, { name }: Pick<Collection<unknown>, 'name'>, under: string, { first = 'g', counted }: Page) => {
@@ -96,19 +91,6 @@ export class ResourceQueries {
     return found.map((stored) => stored !== null);
   }
 
-  /** Names of existing schemas by id. Few are read at a time, because whole schemas are. */
-  async schemaNames(projectId: string, ids: Iterable<string | null>): Promise<ReadonlyMap<string, string>> {
-    const wanted = [...new Set(ids)].flatMap((id) => (id === null ? [] : [[projectId, id] as const]));
-    const names = new Map<string, string>();
-    const slice = new TimeSlice();
-    for (let start = 0; start < wanted.length; start += SCHEMAS_AT_ONCE) {
-      const found = await schemas.byId.getMany(this.view, wanted.slice(start, start + SCHEMAS_AT_ONCE));
-      for (const schema of found) if (schema) names.set(schema.schemaId, schema.name);
-      if (slice.isOver) await slice.next();
-    }
-    return names;
-  }
-
   topics(projectId: string, page: Page, wanted: Wanted = {}): Promise<ListPart<TopicDocument>> {
     return this.list(topics, projectId, page, { ...wanted, labels: ({ settings }) => settings?.labels });
   }
@@ -128,8 +110,7 @@ export class ResourceQueries {
     for (let block = redrivenBlock(from); redrivenBlockStart(block) < to; block += 1) ids.push([projectId, topicId, block]);
     if (ids.length === 0) return [];
     const ranges: Ranges = [];
-    for (const block of await redriven.getMany(this.view, ids))
-      for (const [start, end] of pairsOf(block ?? [])) addRange(ranges, start, end);
+    for (const block of await redriven.getMany(this.view, ids)) addRanges(ranges, block ?? []);
     return ranges;
   }
 
@@ -234,32 +215,6 @@ export class ResourceQueries {
         entries.map(({ key }) => [projectId, key.slice(under.length)] as const),
       );
       yield* found.filter((document) => document !== undefined);
-    }
-  }
-}
-
-/** Parses a stored schema. */
-export const schemaIn = (stored: Buffer): SchemaDocument => schemas.byName.parse(stored);
-
-/** Schemas. Every call reads one project only. */
-export class SchemaQueries extends queriesOf(RESOURCES) {
-  /** The stored schema with this name, for {@link schemaIn}. */
-  stored(projectId: string, name: string): Promise<Buffer | null> {
-    return schemas.byName.bytes(this.view, [projectId, name]);
-  }
-
-  /** The stored schema with this id, for {@link schemaIn}. */
-  storedById(projectId: string, schemaId: string): Promise<Buffer | null> {
-    return schemas.byId.bytes(this.view, [projectId, schemaId]);
-  }
-
-  /** All schemas of a project in order of creation. Yields to other work between them if the slice is over. */
-  async *list(projectId: string, slice: Slice): AsyncGenerator<SchemaDocument> {
-    for await (const page of pagesOf(this.view, schemas.inOrder.name, keysUnder(projectId), { slice, most: SCHEMAS_AT_ONCE })) {
-      for (const { value } of page) {
-        if (slice.isOver) await slice.next();
-        yield schemas.inOrder.parse(value);
-      }
     }
   }
 }

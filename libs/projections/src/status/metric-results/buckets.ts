@@ -1,4 +1,4 @@
-import { checksumOf } from '#domain/shared/compression.js';
+import { checksumOf } from '#domain/shared/bytes/compression.js';
 
 /** Number of buckets of a day of a tenant without points on the days before. */
 const BUCKETS_AT_FIRST = 64;

@@ -1,4 +1,4 @@
-import { deflated, inflated } from '#domain/shared/compression.js';
+import { deflated, inflated } from '#domain/shared/bytes/compression.js';
 import { NumberedNames } from '#domain/shared/numbered-names.js';
 import { EvenNumbers, NumberReader, NumberWriter } from './numbers.js';
 import { byTime, type Extras, type Point, PointSet, type Series, type Texts } from './point-set.js';

@@ -1,4 +1,4 @@
-import { sha256 } from '#domain/shared/sha256.js';
+import { sha256 } from '#domain/shared/bytes/sha256.js';
 import { type Day, dayBefore, dayOf } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { PlannedRecomputation } from '#domain/status/results/plan.js';

@@ -1,4 +1,4 @@
-import { sha256 } from '#domain/shared/sha256.js';
+import { sha256 } from '#domain/shared/bytes/sha256.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { AggregationProfile } from '#domain/status/dated-records/aggregation-profiles.js';
 import type { MetricProfile } from '#domain/status/dated-records/metric-profiles.js';

@@ -1,4 +1,4 @@
-import { sha256 } from '#domain/shared/sha256.js';
+import { sha256 } from '#domain/shared/bytes/sha256.js';
 import type { ReportDocument } from '#projections/status/reports/queries.js';
 
 /** Types of profiles that need a snapshot for the day (results contract 1). */

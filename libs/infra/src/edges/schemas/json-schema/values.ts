@@ -1,4 +1,4 @@
-import { compareNumbers, type ExactNumber, exactOf, isMultiple, LargeDecimal } from '#domain/shared/exact-number.js';
+import { compareNumbers, type ExactNumber, exactOf, isMultiple, LargeDecimal } from '#domain/shared/json/exact-number.js';
 import { SchemaInvalid } from '#infra/edges/schemas/errors.js';
 import type { JsonValue } from '#infra/edges/schemas/json/json-text.js';
 import { canonicalText, jsonValueOf, typeOf } from '#infra/edges/schemas/json/json-value.js';

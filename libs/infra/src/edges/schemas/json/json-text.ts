@@ -1,4 +1,4 @@
-import { type ExactNumber, exactNumber } from '#domain/shared/exact-number.js';
+import { type ExactNumber, exactNumber } from '#domain/shared/json/exact-number.js';
 
 /** JSON with exact numbers, and with maps as objects, so that no key has a special meaning. */
 export type JsonValue = null | boolean | ExactNumber | string | readonly JsonValue[] | ReadonlyMap<string, JsonValue>;

@@ -1,5 +1,5 @@
 import type { Json } from '#domain/shared/events.js';
-import { exactOf, isInteger, LargeDecimal } from '#domain/shared/exact-number.js';
+import { exactOf, isInteger, LargeDecimal } from '#domain/shared/json/exact-number.js';
 import type { JsonValue } from './json-text.js';
 
 /** Types of JSON Schema. A number without a fraction is an integer, even `1.0`. */

@@ -5,7 +5,7 @@ import type { PublicKey } from '#domain/integrity/proof.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import { AnchorSignatures, anchorProblem } from './anchor-check.js';
+import { AnchorSignatures, dueAnchorProblem } from './anchor-check.js';
 import { AnchorFeed, type DueAnchor, type KeptAnchor } from './anchor-feed.js';
 import { Expiry } from './expiry.js';
 import { type LeafEntry, type LeafRecord, leafEntries, revisionWithLeaf } from './leaf-records.js';
@@ -260,17 +260,9 @@ export class LogVerification {
   }
 
   private compareAnchor(due: DueAnchor): void {
-    const index = Math.max(0, this.size - 1);
     const root = due.size === this.size ? (this.frontier?.root() ?? null) : null;
-    if ('unreadable' in due) {
-      const detail = `the record of an anchor (revision ${due.unreadable}) cannot be read`;
-      this.note({ index, position: null, kind: 'unreadable', detail });
-    } else if ('ours' in due) {
-      const found = anchorProblem(due.ours, root, this.signatures);
-      if (found) this.note({ index, position: null, ...found });
-    } else if (root && root.toString('hex') !== due.root) {
-      this.note({ index, position: null, kind: 'anchor', detail: `the given root of size ${due.size} is not that of these events` });
-    }
+    const found = dueAnchorProblem(due, root, this.signatures);
+    if (found) this.note({ index: Math.max(0, this.size - 1), position: null, ...found });
   }
 
   /** Reports anchors of more leaves than there are: their events are gone. Anchors made during this verification cover newer events. */

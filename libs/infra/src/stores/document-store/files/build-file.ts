@@ -1,17 +1,12 @@
-import { Damaged, type DocumentRecord, decodeRecord, decodeRecordOf, type FileRange, nameIn, type PlacedRecord } from '../texts/record.js';
-import { BATCH_HEAD_BYTES, batchLengthOf, type CommitBatch, decodeBatch, MAGIC } from './batch.js';
+import { Damaged, type DocumentRecord, decodeRecordOf, type FileRange, type PlacedRecord } from '../texts/record.js';
 import type { BlockCache } from './block-cache.js';
 import type { DataFile } from './data-file.js';
 import { MergedFile, type SegmentWriter } from './merged-file.js';
+import { type NamedRange, namedIn, placedIn, ReadAhead } from './read-ahead.js';
 
-/** Bytes per read when the file is scanned for batches. */
-const CHUNK_BYTES = 1 << 20;
 /** Places separated by smaller gaps are read in one call. */
 const GAP_BYTES = 4_096;
 const SPAN_BYTES = 1 << 20;
-
-/** A batch with its place in the build. */
-type StoredBatch = CommitBatch & Readonly<{ bytes: Buffer; start: number; end: number }>;
 
 /** Records that follow each other, and the row of the build after them, unless they belong together with the next ones. */
 export type ReadRecords = Readonly<{ records: readonly PlacedRecord[]; row: object | undefined }>;
@@ -25,7 +20,6 @@ export type Layout = Readonly<{
   appended: readonly Readonly<{ file: number; from: number }>[];
 }>;
 
-type NamedRange = FileRange & Readonly<{ name: string }>;
 type Appended = Readonly<{ file: DataFile; from: number }>;
 
 /**
@@ -292,54 +286,6 @@ export class BuildFile {
       for (const file of opened) file.close();
       throw error;
     }
-  }
-}
-
-/** One at a time, because a batch may have tens of thousands. */
-function* namedIn({ records, bytes, start }: StoredBatch): Generator<NamedRange> {
-  for (const { offset, length } of records) yield { name: nameIn(bytes, offset), offset: start + offset, length };
-}
-
-const placedIn = ({ records, bytes, start }: StoredBatch): readonly PlacedRecord[] =>
-  records.map(({ offset, length }) => ({ offset: start + offset, length, record: decodeRecord(bytes.subarray(offset, offset + length)) }));
-
-/** Reads a file from front to back in large pieces. */
-class ReadAhead {
-  private chunk: Buffer = Buffer.alloc(0);
-  private start = 0;
-
-  constructor(
-    private readonly file: BuildFile,
-    private readonly size: number,
-  ) {}
-
-  /** The whole batch that begins at this offset. */
-  batch(start: number, checksRecords?: boolean): StoredBatch | undefined {
-    const head = this.bytes(start, BATCH_HEAD_BYTES);
-    const length = head && batchLengthOf(head);
-    const bytes = length === undefined ? undefined : this.bytes(start, length);
-    const batch = bytes && decodeBatch(bytes, checksRecords);
-    return batch && { ...batch, bytes, start, end: start + bytes.length };
-  }
-
-  hasBatchBehind(offset: number): boolean {
-    for (let at = offset + 1; at < this.size; ) {
-      const bytes = this.bytes(at, Math.min(CHUNK_BYTES, this.size - at)) as Buffer;
-      const found = bytes.indexOf(MAGIC);
-      if (found >= 0 && this.batch(at + found)) return true;
-      at += found >= 0 ? found + 1 : Math.max(1, bytes.length - MAGIC.length + 1);
-    }
-    return false;
-  }
-
-  /** Returns `undefined` if the file ends before the last of these bytes. */
-  private bytes(offset: number, length: number): Buffer | undefined {
-    if (offset + length > this.size) return undefined;
-    if (offset + length > this.start + this.chunk.length) {
-      this.chunk = this.file.read({ offset, length: Math.min(Math.max(length, CHUNK_BYTES), this.size - offset) });
-      this.start = offset;
-    }
-    return this.chunk.subarray(offset - this.start, offset - this.start + length);
   }
 }
 

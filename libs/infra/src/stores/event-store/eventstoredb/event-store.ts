@@ -15,14 +15,14 @@ import type { NewEvent, Position, RecordedEvent, Revision } from '#domain/shared
 import type { ImportTarget } from '#domain/shared/import-target.js';
 import type { EventStoreClient } from '#infra/platform/config/event-store-clients.js';
 import { checkCount } from '#infra/stores/event-store/check-count.js';
+import { ExactAppends } from './appends/exact-appends.js';
+import { LogAppends } from './appends/log-appends.js';
 import { LogConnection } from './connection.js';
-import { ExactAppends } from './exact-appends.js';
 import { fillUpTo } from './filling.js';
 import { type ForeignMembers, ForeignMetadata } from './foreign-metadata.js';
 import { parseConnectionString } from './grpc/connection-string.js';
 import { Interruptions } from './interruptions.js';
 import { DEFAULT_LIMITS, type EventStoreDbLimits } from './limits.js';
-import { LogAppends } from './log-appends.js';
 import type { OpenClient } from './log-client.js';
 import { LogReads } from './log-reads.js';
 import { ForeignEvents, type OwnStreams } from './messages/foreign-events.js';

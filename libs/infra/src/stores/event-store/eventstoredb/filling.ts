@@ -1,7 +1,7 @@
 import { WrongExpectedRevision } from '#domain/shared/event-store.js';
 import type { Revision } from '#domain/shared/events.js';
+import type { ExactAppends } from './appends/exact-appends.js';
 import { FILLING_TYPE } from './categories.js';
-import type { ExactAppends } from './exact-appends.js';
 import { bytes, type EncodedEvent } from './messages/requests.js';
 import { derivedId } from './payloads.js';
 

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { isJsonObject } from '#domain/shared/marks.js';
-import type { ExactAppends } from './exact-appends.js';
+import type { ExactAppends } from './appends/exact-appends.js';
 import type { ReadRequest } from './log-client.js';
 import { PAYLOAD_MEMBER, type PayloadPlace, type PayloadReference, parsed, payloadStream, type StoredEvent } from './messages/records.js';
 import { bytes, type EncodedEvent } from './messages/requests.js';

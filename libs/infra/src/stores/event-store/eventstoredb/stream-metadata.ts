@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EventStoreUnavailable, type Retention, WrongExpectedRevision } from '#domain/shared/event-store.js';
 import type { Revision } from '#domain/shared/events.js';
 import { isJsonObject } from '#domain/shared/marks.js';
-import type { ExactAppends } from './exact-appends.js';
+import type { ExactAppends } from './appends/exact-appends.js';
 import type { ReadRequest } from './log-client.js';
 import { parsed, payloadStream } from './messages/records.js';
 import { bytes, type ExactExpectation } from './messages/requests.js';

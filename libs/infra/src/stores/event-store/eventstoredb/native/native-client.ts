@@ -1,5 +1,5 @@
 import type { AppendResult } from '#domain/shared/event-store.js';
-import { BATCH_APPEND, BatchAppends } from '#infra/stores/event-store/eventstoredb/batch-appends.js';
+import { BATCH_APPEND, BatchAppends } from '#infra/stores/event-store/eventstoredb/appends/batch-appends.js';
 import { isOfNode, NotConnected } from '#infra/stores/event-store/eventstoredb/errors.js';
 import type { CallListener, Endpoint, GrpcCall } from '#infra/stores/event-store/eventstoredb/grpc/call.js';
 import type { ConnectionSettings } from '#infra/stores/event-store/eventstoredb/grpc/connection-string.js';

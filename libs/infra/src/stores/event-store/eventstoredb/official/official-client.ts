@@ -1,6 +1,6 @@
 import type { AppendResult } from '#domain/shared/event-store.js';
 import { within } from '#infra/platform/scheduling/within.js';
-import { BatchAppends, type BatchCall } from '#infra/stores/event-store/eventstoredb/batch-appends.js';
+import { BatchAppends, type BatchCall } from '#infra/stores/event-store/eventstoredb/appends/batch-appends.js';
 import { CallRefused, isDenied, isOfNode, NotConnected } from '#infra/stores/event-store/eventstoredb/errors.js';
 import { type CallFailed, type CallListener, type Endpoint, unavailable } from '#infra/stores/event-store/eventstoredb/grpc/call.js';
 import { type ConnectionSettings, MalformedConnectionString } from '#infra/stores/event-store/eventstoredb/grpc/connection-string.js';

@@ -5,7 +5,7 @@ import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.j
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { type Channel, connectivityState, Metadata, type MetadataValue } from '@grpc/grpc-js';
 import { LONGEST_TIMER_MS } from '#infra/platform/coordination/alarm.js';
-import { BATCH_APPEND, type BatchCall } from '#infra/stores/event-store/eventstoredb/batch-appends.js';
+import { BATCH_APPEND, type BatchCall } from '#infra/stores/event-store/eventstoredb/appends/batch-appends.js';
 import type { CallListener, Endpoint } from '#infra/stores/event-store/eventstoredb/grpc/call.js';
 import type { ConnectionSettings } from '#infra/stores/event-store/eventstoredb/grpc/connection-string.js';
 import { FRAME_HEAD } from '#infra/stores/event-store/eventstoredb/grpc/frames.js';
