@@ -1,11 +1,8 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { CommitCache } from '#api/shared/answers/commit-cache.js';
+import { CachedQuery } from '#api/shared/answers/cached-query.js';
 import { READ_STORE } from '#api/shared/tokens.js';
 import { DEFINITIONS_READ_MODEL, DefinitionQueries, type DefinitionRecord } from '#projections/accounting/definitions/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-
-/** Maximum number of cached metric definitions. */
-const MAX_DEFINITIONS = 10_000;
 
 /**
  * The same queries, with a cache for the metric definitions that every command about a metric looks up. A change on another node may show
@@ -13,11 +10,11 @@ const MAX_DEFINITIONS = 10_000;
  */
 @Injectable()
 export class CachedDefinitions extends DefinitionQueries implements OnModuleDestroy {
-  private readonly cache: CommitCache<DefinitionRecord>;
+  private readonly cache: CachedQuery<DefinitionRecord>;
 
   constructor(@Inject(READ_STORE) store: ReadStore) {
     super(store);
-    this.cache = new CommitCache(store, [DEFINITIONS_READ_MODEL], MAX_DEFINITIONS);
+    this.cache = new CachedQuery(store, [DEFINITIONS_READ_MODEL], (id) => super.definition(id));
   }
 
   onModuleDestroy(): void {
@@ -25,6 +22,6 @@ export class CachedDefinitions extends DefinitionQueries implements OnModuleDest
   }
 
   override async definition(id: string): Promise<DefinitionRecord | undefined> {
-    return this.cache.get(id) ?? this.cache.fill(id, () => super.definition(id));
+    return this.cache.find(id);
   }
 }

@@ -50,15 +50,10 @@ const LARGE_FROM = 1_000;
 
 type Groups = ReadonlyMap<string, PlannedGroup>;
 
-const sizes = new WeakMap<Groups, number>();
-
+/** Number of expected metrics. */
 const sizeOf = (groups: Groups): number => {
-  let size = sizes.get(groups);
-  if (size === undefined) {
-    size = 0;
-    for (const { endpoints } of groups.values()) for (const { metrics } of endpoints) size += metrics.length;
-    sizes.set(groups, size);
-  }
+  let size = 0;
+  for (const { endpoints } of groups.values()) for (const { metrics } of endpoints) size += metrics.length;
   return size;
 };
 

@@ -1,3 +1,4 @@
+import { Generations } from '#domain/shared/generations.js';
 import { type PartTexts, pointsIn, textsIn } from './part.js';
 import type { PointSet } from './point-set.js';
 import { RowPoints } from './rows.js';
@@ -8,44 +9,27 @@ const MIB = 2 ** 20;
 /** Larger values are not kept. Those of rows of usual length are smaller. */
 const MOST_BYTES = MIB;
 
-/** Decoded values by key, with the bytes that they were made of, in two generations. */
+/** Decoded values by key, with the bytes that they were made of. */
 class Decoded<Value> {
-  private young = new Map<string, Kept<Value>>();
-  private old = new Map<string, Kept<Value>>();
-  private size = 0;
+  private readonly kept: Generations<Kept<Value>>;
 
   /**
-   * @param most bytes of memory of one generation
+   * @param most bytes of memory
    * @param sizeOf approximate bytes of memory of a value
    */
   constructor(
-    private readonly most: number,
+    most: number,
     private readonly sizeOf: (value: Value, stored: Buffer) => number,
-  ) {}
+  ) {
+    this.kept = new Generations({ most, longest: MOST_BYTES, sizeOf: ({ size }) => size });
+  }
 
   find(key: string): Kept<Value> | undefined {
-    const found = this.young.get(key);
-    if (found) return found;
-    const older = this.old.get(key);
-    if (older) this.keep(key, older.stored, older.value);
-    return older;
+    return this.kept.get(key);
   }
 
   keep(key: string, stored: Buffer, value: Value): Value {
-    const size = this.sizeOf(value, stored);
-    this.size -= this.young.get(key)?.size ?? 0;
-    if (size > MOST_BYTES) {
-      this.young.delete(key);
-      this.old.delete(key);
-      return value;
-    }
-    this.size += size;
-    this.young.set(key, { stored, value, size });
-    if (this.size > this.most) {
-      this.old = this.young;
-      this.young = new Map();
-      this.size = 0;
-    }
+    this.kept.set(key, { stored, value, size: this.sizeOf(value, stored) });
     return value;
   }
 
@@ -58,9 +42,9 @@ class Decoded<Value> {
 
 const POINT_BYTES = 120;
 
-const points = new Decoded<PointSet>(32 * MIB, (set, stored) => stored.length + set.characters + POINT_BYTES * set.points.length);
-const texts = new Decoded<PartTexts>(16 * MIB, ({ all, characters }, stored) => stored.length + characters + 50 * all.length);
-const rows = new Decoded<RowPoints>(32 * MIB, ({ set }, stored) => 2 * stored.length + 2 * POINT_BYTES * set.points.length);
+const points = new Decoded<PointSet>(64 * MIB, (set, stored) => stored.length + set.characters + POINT_BYTES * set.points.length);
+const texts = new Decoded<PartTexts>(32 * MIB, ({ all, characters }, stored) => stored.length + characters + 50 * all.length);
+const rows = new Decoded<RowPoints>(64 * MIB, ({ set }, stored) => 2 * stored.length + 2 * POINT_BYTES * set.points.length);
 
 /** @param key of the document. The same document is decoded once, as long as it is among the recently used ones */
 export const decodedPoints = (key: string, stored: Buffer): PointSet => points.of(key, stored, pointsIn);
