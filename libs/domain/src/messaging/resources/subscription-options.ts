@@ -28,6 +28,22 @@ export type SubscriptionOptions = Readonly<{
   expiresAfterSeconds?: number;
 }>;
 
+/** Options that select messages of the topic; all others are passed over (messaging contract 7.3, 7.4). */
+const SELECTING = ['filter', 'messageRetentionSeconds'] as const;
+
+/** Selects the messages of a topic that a subscription receives. Equal ones are equal as JSON. */
+export type Selection = Pick<SubscriptionOptions, (typeof SELECTING)[number]>;
+
+/** `undefined` if the subscription receives all messages. */
+export const selectionOf = (options: SubscriptionOptions = {}): Selection | undefined => {
+  const given = SELECTING.filter((name) => options[name] !== undefined);
+  return given.length > 0 ? (Object.fromEntries(given.map((name) => [name, options[name]])) as Selection) : undefined;
+};
+
+/** Whether messages are passed over for other reasons than their age. */
+export const isFiltered = ({ messageRetentionSeconds: _, ...others }: SubscriptionOptions = {}): boolean =>
+  selectionOf(others) !== undefined;
+
 /** Limits of the message retention of topics and subscriptions. */
 export const RETENTION_LIMITS = {
   shortestMessageRetention: { value: 600, unit: 'seconds' },
