@@ -23,7 +23,7 @@ import { PartitionSetAside } from '#projections/shared/read-store.js';
 import { TENANTS } from '#projections/status/tenants/queries.js';
 import { type AllowedCallers, type CalledFor, mayCall, type StatusAccess, type StatusCaller, TENANT_ID } from './access.js';
 import { negotiate, type WireFormat } from './answers/accept.js';
-import { answerOptions } from './answers/responses.js';
+import { methods } from './answers/answers.js';
 import * as errors from './errors.js';
 
 /** Result of the checks before the handler runs. */
@@ -160,7 +160,7 @@ export class StatusHttpPolicy implements ServiceHttpPolicy {
   }
 
   wrongMethod(request: FastifyRequest, reply: FastifyReply, allow: string): void {
-    if (isAllowedPreflight(this.cors, request)) answerOptions(reply, `${allow}, OPTIONS`);
+    if (isAllowedPreflight(this.cors, request)) methods(`${allow}, OPTIONS`).send(reply);
     else reply.code(405).header('allow', allow).send();
   }
 
