@@ -18,7 +18,7 @@ const COMMANDS_AT_A_TIME = 500;
  * `before`: ranges that an earlier call with the same `Idempotency-Key` has settled; `null` if there was none. `shown`: resolves with true if reads
  * show the record.
  */
-export type Recorded = Readonly<{ before: readonly number[] | null; shown: Promise<boolean> }>;
+export type RecordedProgress = Readonly<{ before: readonly number[] | null; shown: Promise<boolean> }>;
 
 /** A subscription, and the process `server` that serves it. */
 export type Server = Readonly<{ subscription: SubscriptionRef; server: string }>;
@@ -54,7 +54,7 @@ export class DeliveryGateway {
   }
 
   /** Resolves as soon as the record is durable. @throws DomainError of the rules of deliveries; the errors of the stream processor */
-  async record(by: Server, action: DeliveryAction, context: CommandContext): Promise<Recorded> {
+  async record(by: Server, action: DeliveryAction, context: CommandContext): Promise<RecordedProgress> {
     const { subscriptionId } = by.subscription;
     if (context.idempotency) await this.retention.forDeliveries(subscriptionId, true);
     return new Promise((resolve, reject) => {

@@ -14,7 +14,7 @@ import { LONGEST_TIMER_MS } from '#infra/platform/coordination/alarm.js';
 import { backOff, isLogged } from '#infra/platform/coordination/back-off.js';
 import { AwaitedMessages } from './awaited-messages.js';
 import { DeadLetterQueue, type DeadLetterSource, type SendToDeadLetter } from './dead-letter-queue.js';
-import type { DeliveryGateway, Recorded, Server } from './delivery-gateway.js';
+import type { DeliveryGateway, RecordedProgress, Server } from './delivery-gateway.js';
 import type { HeldMessages } from './held-messages.js';
 
 /** Pause between records of expired leases while nobody pulls, by their number from the last one that succeeded. */
@@ -182,7 +182,7 @@ export class ServedSubscription implements DeadLetterSource {
   }
 
   /** Records changes of ended deliveries. @throws the errors of the stream processor: if nothing was recorded, the leases go on */
-  record(change: Change, context: CommandContext): Promise<Recorded> {
+  record(change: Change, context: CommandContext): Promise<RecordedProgress> {
     const recorded = this.recordNow(change, context);
     this.recording = Promise.allSettled([this.recording, recorded]).then(() => undefined); // results would hold all earlier ones
     return recorded;
@@ -249,7 +249,7 @@ export class ServedSubscription implements DeadLetterSource {
     return { ended, late };
   }
 
-  private async recordNow({ settled = [], returned = [], deadLettered = 0 }: Change, context: CommandContext): Promise<Recorded> {
+  private async recordNow({ settled = [], returned = [], deadLettered = 0 }: Change, context: CommandContext): Promise<RecordedProgress> {
     const { gateway, onReturned } = this.dependencies;
     const { passed, seeks } = this;
     this.passed = [];
