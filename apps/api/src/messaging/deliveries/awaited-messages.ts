@@ -2,10 +2,10 @@ import type { MessageArrivals } from '#api/messaging/messages/message-arrivals.j
 import type { Leases } from '#domain/messaging/deliveries/leases.js';
 import { LONGEST_TIMER_MS } from '#infra/platform/coordination/alarm.js';
 import { Waiters } from '#infra/platform/scheduling/waiters.js';
-import type { Server } from './delivery-gateway.js';
+import type { SubscriptionServer } from './delivery-gateway.js';
 
 /** Subscription that is served here, with room for more messages. */
-type ServedHere = Readonly<{ by: Server; leases: Leases; room: number; ended: AbortSignal }>;
+type ServedHere = Readonly<{ by: SubscriptionServer; leases: Leases; room: number; ended: AbortSignal }>;
 
 /**
  * Reason to wake a waiter: a message came back or is not blocked any more; one was published; or something else happened, after which there

@@ -14,7 +14,7 @@ import { LONGEST_TIMER_MS } from '#infra/platform/coordination/alarm.js';
 import { backOff, isLogged } from '#infra/platform/coordination/back-off.js';
 import { AwaitedMessages } from './awaited-messages.js';
 import { DeadLetterQueue, type DeadLetterSource, type SendToDeadLetter } from './dead-letter-queue.js';
-import type { DeliveryGateway, RecordedProgress, Server } from './delivery-gateway.js';
+import type { DeliveryGateway, RecordedProgress, SubscriptionServer } from './delivery-gateway.js';
 import type { HeldMessages } from './held-messages.js';
 
 /** Pause between records of expired leases while nobody pulls, by their number from the last one that succeeded. */
@@ -78,7 +78,7 @@ export class ServedSubscription implements DeadLetterSource {
   private recording: Promise<unknown> = Promise.resolve();
 
   constructor(
-    readonly by: Server,
+    readonly by: SubscriptionServer,
     { cursor, settled, attempts }: WholeDeliveries,
     readonly options: SubscriptionOptions,
     private readonly dependencies: ServingDependencies,
