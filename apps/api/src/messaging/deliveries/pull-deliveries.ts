@@ -9,7 +9,7 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
-import type { Wake } from './awaited-messages.js';
+import type { WakeReason } from './awaited-messages.js';
 import { type Candidate, type Delivered, readLeased } from './leased-messages.js';
 import type { ScatteredSource } from './pulled-messages.js';
 import type { ServedSubscription } from './served-subscription.js';
@@ -243,7 +243,7 @@ const wakeOf = <Message>(
   { source, signal }: Pick<DeliveryOptions<Message>, 'source' | 'signal'>,
   delivered: number,
   deadline: number,
-): Promise<Wake | undefined> => {
+): Promise<WakeReason | undefined> => {
   if (delivered === 0) source.dropped?.();
   return awaited.wait(deadline - performance.now(), signal);
 };
@@ -253,7 +253,7 @@ const wakeOf = <Message>(
  * @throws DomainError `NOT_SERVED`: the subscription or its topic was created anew; the errors of `requireThere`
  */
 const mayBeMore = async (
-  woken: Wake | undefined,
+  woken: WakeReason | undefined,
   { subscriptionId, topicId }: FoundSubscription['ref'],
   delivered: number,
   requireThere: DeliveryOptions<Candidate>['requireThere'],
