@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FoundSubscription } from '#api/messaging/cursors/subscription-lookup.js';
 import { LIMITS } from '#api/messaging/limits.js';
 import { TopicEnds } from '#api/messaging/messages/topic-ends.js';
-import type { Delivery, Holder, QueuedMessage } from '#domain/messaging/deliveries/held-delivery.js';
+import type { Delivery, OutstandingCounter, QueuedMessage } from '#domain/messaging/deliveries/held-delivery.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { sha256 } from '#domain/shared/sha256.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -26,7 +26,7 @@ export type DeliveryOptions<Message> = Readonly<{
   /** Minimum duration of leases. */
   shortestLeaseMs?: number;
   /** Notified of leases. */
-  holder?: Holder;
+  holder?: OutstandingCounter;
   signal: AbortSignal;
   /** Start of the call on the monotonic clock, in milliseconds. Default: now. */
   since?: number;
@@ -52,7 +52,7 @@ type Taking<Message extends Candidate> = Readonly<{
   /** Bytes of data that the pull may still deliver. */
   left: number;
   milliseconds: number;
-  holder: Holder | undefined;
+  holder: OutstandingCounter | undefined;
 }>;
 
 /** `more`: time of the next look for messages: at once, after an event, or never. */

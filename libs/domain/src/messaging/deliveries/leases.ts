@@ -6,7 +6,7 @@ import {
   type Delivery,
   free,
   type HeldDelivery,
-  type Holder,
+  type OutstandingCounter,
   MOST_OUT_OF_ORDER,
   type QueuedMessage,
 } from './held-delivery.js';
@@ -122,7 +122,7 @@ export class Leases {
   }
 
   /** Leases the oldest ready messages, at most `limit`. */
-  lease(limit: number, now: number, milliseconds: number, holder?: Holder): readonly Delivery[] {
+  lease(limit: number, now: number, milliseconds: number, holder?: OutstandingCounter): readonly Delivery[] {
     this.promote(now);
     const leased: Delivery[] = [];
     while (leased.length < limit) {
