@@ -1,7 +1,7 @@
 import { deflated, inflated } from '#domain/shared/compression.js';
 import { NumberedNames } from '#domain/shared/numbered-names.js';
 import { EvenNumbers, NumberReader, NumberWriter } from './numbers.js';
-import { byTime, type Extras, type Point, PointSet, type Series, type Texts } from './point-set.js';
+import { byTime, type RareMembers, type Point, PointSet, type Series, type Texts } from './point-set.js';
 
 /** Stored bytes of a part: everything but texts, and texts. */
 type Part = Readonly<{ points: Buffer; texts: Buffer }>;
@@ -28,7 +28,7 @@ const ordered = (set: PointSet): Ordered => {
 const EXTRAS = ['previous_timestamp', 'previous_state', 'info', 'actual_data', 'threshold_rule_applied', 'original_status'] as const;
 
 /** For each optional member that any point has: its name, the places of the points that have it, and its values. */
-type ExtraColumns = readonly (readonly [name: keyof Extras, places: readonly number[], values: readonly unknown[]])[];
+type ExtraColumns = readonly (readonly [name: keyof RareMembers, places: readonly number[], values: readonly unknown[]])[];
 
 const extraColumns = (points: readonly Point[]): ExtraColumns =>
   EXTRAS.flatMap((name) => {
@@ -108,8 +108,8 @@ export const partOf = (set: PointSet, textsOf: (number: number) => Texts): Part 
   return { points: Buffer.concat([length, points, rest]), texts: textsSection(set, order, textsOf) };
 };
 
-const extrasIn = (bytes: Buffer): ReadonlyMap<number, Extras> => {
-  const extras = new Map<number, Extras>();
+const extrasIn = (bytes: Buffer): ReadonlyMap<number, RareMembers> => {
+  const extras = new Map<number, RareMembers>();
   if (bytes.length === 0) return extras;
   for (const [name, gaps, values] of JSON.parse(inflated(bytes).toString()) as ExtraColumns) {
     let place = 0;
