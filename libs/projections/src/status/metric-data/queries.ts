@@ -14,7 +14,7 @@ import {
   originOf,
   type Point,
   type Series,
-  type Texts,
+  type PointTexts,
   withoutExtras,
 } from '#projections/status/metric-results/point-set.js';
 import { type Bucket, type ResultDay, ResultsReader, type ShownSeries } from '#projections/status/metric-results/results-reader.js';
@@ -101,7 +101,7 @@ export class MetricDataQueries {
   }
 
   /** Texts and info of the result of a metric that counts in the group at a second of the day. `undefined`: there is none. */
-  async counting(of: PlannedMetric, second: number, slice: Slice): Promise<(Texts & Pick<ResultHead, 'info'>) | undefined> {
+  async counting(of: PlannedMetric, second: number, slice: Slice): Promise<(PointTexts & Pick<ResultHead, 'info'>) | undefined> {
     let last: FoundPoint | undefined;
     const add = (one: FoundPoint): void => {
       if (one.point.at === second && (!last || byTime(one.point, last.point) > 0)) last = one;

@@ -17,7 +17,7 @@ export const charactersOf = (extras: RareMembers = {}): number => {
 };
 
 /** Texts of a result. Either may be empty. */
-export type Texts = Readonly<{ summary: string; message: string }>;
+export type PointTexts = Readonly<{ summary: string; message: string }>;
 
 /** Everything that says which points follow each other. `report` and `monitoringHost`: `undefined` if they were not given; `group`: empty if it was not. */
 type SeriesName = Readonly<{

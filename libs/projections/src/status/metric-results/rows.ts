@@ -1,6 +1,6 @@
 import { secondOfDay } from '#domain/shared/time.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
-import { type RareMembers, PointSet, type Texts } from './point-set.js';
+import { type RareMembers, PointSet, type PointTexts } from './point-set.js';
 
 /** A result with its index in its event. */
 export type IndexedResult = Readonly<{ result: MetricResult; index: number }>;
@@ -62,7 +62,7 @@ class RowTextsReader {
 
   constructor(private json: string) {}
 
-  at(index: number): Texts {
+  at(index: number): PointTexts {
     this.parsed ??= JSON.parse(this.json) as readonly RowTexts[];
     this.json = '';
     const texts = this.parsed[index] ?? '';
@@ -86,7 +86,7 @@ export class RowPoints {
   }
 
   /** Texts of a point of the set, by its number. */
-  readonly textsOf = (number: number): Texts => {
+  readonly textsOf = (number: number): PointTexts => {
     const { row, index } = this.texts[number] as (typeof this.texts)[number];
     return row.at(index);
   };
