@@ -25,7 +25,7 @@ import type { FindExpectedItems, OfReport } from './expected-items.js';
 import { byEndpoint, byStatus, lastOfEndpoints, statusesOf } from './last-points.js';
 import { type LatestPoint, type LatestQuery, newestInGroups } from './latest-points.js';
 import { PartFinder } from './part-finder.js';
-import { Placing } from './placing.js';
+import { PointGroups } from './placing.js';
 
 export { DETAIL_DEPTH, LATEST_DEPTH, type LatestDocument, type TimelineDocument, timelineDocument } from './answers.js';
 export type { LatestPoint, LatestQuery } from './latest-points.js';
@@ -251,7 +251,7 @@ export class MetricDataQueries {
     { report, group, service, host, metric, expecting }: EndpointTimeline,
     slice: Slice,
   ): AsyncGenerator<readonly ShownSeries[]> {
-    const placing = new Placing({ report, group, expecting: () => expecting(day.day) });
+    const placing = new PointGroups({ report, group, expecting: () => expecting(day.day) });
     const { parts, before } = placing;
     const series = (one: Series): boolean =>
       one.service === service && one.report === report && (metric === undefined || one.metric === metric) && placing.series(one);
