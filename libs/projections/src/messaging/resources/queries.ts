@@ -2,7 +2,7 @@ import { addRange, pairsOf, type Ranges } from '#domain/messaging/deliveries/ran
 import { hasLabel } from '#domain/messaging/resources/labels.js';
 import type { Day } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import { type ListPart, type Page, pageOf, readPage, type Wanted, type WantedOf } from '#projections/messaging/newest-first.js';
+import { type ListPart, type Page, pageOf, readPage, type ListFilter, type WantedOf } from '#projections/messaging/newest-first.js';
 import type { Collection } from '#projections/shared/collection.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
@@ -109,11 +109,11 @@ export class ResourceQueries {
     return names;
   }
 
-  topics(projectId: string, page: Page, wanted: Wanted = {}): Promise<ListPart<TopicDocument>> {
+  topics(projectId: string, page: Page, wanted: ListFilter = {}): Promise<ListPart<TopicDocument>> {
     return this.list(topics, projectId, page, { ...wanted, labels: ({ settings }) => settings?.labels });
   }
 
-  subscriptions(projectId: string, page: Page, wanted: Wanted = {}): Promise<ListPart<SubscriptionDocument>> {
+  subscriptions(projectId: string, page: Page, wanted: ListFilter = {}): Promise<ListPart<SubscriptionDocument>> {
     return this.list(subscriptions, projectId, page, { ...wanted, labels: ({ options }) => options?.labels });
   }
 
