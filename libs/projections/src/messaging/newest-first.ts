@@ -18,7 +18,7 @@ export type ListPart<Item> = Readonly<{ items: readonly Item[]; next?: string; t
 export type ListFilter = Readonly<{ userId?: string | undefined; label?: WantedLabel | undefined }>;
 
 /** A filter with access to the labels of a record. */
-export type WantedOf<Document> = ListFilter & Readonly<{ labels: (document: Document) => Labels | undefined }>;
+export type DocumentFilter<Document> = ListFilter & Readonly<{ labels: (document: Document) => Labels | undefined }>;
 
 /** A collection with keys that end with an order of creation. */
 type InOrder = Pick<Collection<unknown>, 'name'>;

@@ -2,7 +2,7 @@ import { addRange, pairsOf, type Ranges } from '#domain/messaging/deliveries/ran
 import { hasLabel } from '#domain/messaging/resources/labels.js';
 import type { Day } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import { type ListPart, type Page, pageOf, readPage, type ListFilter, type WantedOf } from '#projections/messaging/newest-first.js';
+import { type ListPart, type Page, pageOf, readPage, type ListFilter, type DocumentFilter } from '#projections/messaging/newest-first.js';
 import type { Collection } from '#projections/shared/collection.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
@@ -191,7 +191,7 @@ export class ResourceQueries {
     { byName, inOrder, ofUser }: Listed<Document>,
     projectId: string,
     page: Page,
-    { userId, label, labels }: WantedOf<Document>,
+    { userId, label, labels }: DocumentFilter<Document>,
   ): Promise<ListPart<Document>> {
     if (label) {
       const all =
