@@ -1,5 +1,5 @@
 import type { Session } from '../api/session.js';
-import type { Meant, ValuePlace } from '../records/ids.js';
+import type { ReferredRecord, ValuePlace } from '../records/ids.js';
 import { messagingPlace, recordPlace } from '../records/places.js';
 import { NameOfRecord } from './name.js';
 
@@ -7,7 +7,7 @@ import { NameOfRecord } from './name.js';
 export type LinkedIds = Readonly<{ spot: ValuePlace; session: Session }>;
 
 /** A full name, or an id with the name of its record, as a link to what it stands for. */
-export const IdLink = ({ meant, session }: Readonly<{ meant: Meant; session: Session }>) =>
+export const IdLink = ({ meant, session }: Readonly<{ meant: ReferredRecord; session: Session }>) =>
   'fullName' in meant ? (
     <a href={messagingPlace(...meant.fullName.replace(/^\/?projects\//, '').split('/'))}>{meant.fullName}</a>
   ) : (

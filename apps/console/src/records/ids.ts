@@ -26,7 +26,7 @@ export const spotIn = (spot: ValuePlace, container: object, member: string): Val
 type FullName = Readonly<{ fullName: string }>;
 
 /** Meaning of a value. */
-export type Meant = Reference | FullName;
+export type ReferredRecord = Reference | FullName;
 
 const FULL_NAME = /^\/?projects\/[^/:]+(\/(topics|subscriptions)\/[^/:]+)?$/;
 
@@ -57,7 +57,7 @@ const wordOf = ({ service, member = '', holder = '', type }: ValuePlace): string
  * Record that a value stands for: by its full name, or by the name of its member; `undefined` if it is neither a full name nor an id of a record with a name.
  * A `creator_id` is none: it lacks the issuer of the actor.
  */
-export const meantBy = (spot: ValuePlace, value: unknown): Meant | undefined => {
+export const meantBy = (spot: ValuePlace, value: unknown): ReferredRecord | undefined => {
   if (typeof value === 'string' && FULL_NAME.test(value)) return { fullName: value };
   const word = wordOf(spot);
   // Marks of what is not shown, such as `[personal]`, are no ids.
@@ -71,10 +71,10 @@ export const meantBy = (spot: ValuePlace, value: unknown): Meant | undefined => 
 };
 
 /** By line of a value as JSON with a line for each member, trimmed and without its comma: the id in it and what it stands for. */
-export type LinesWithIds = ReadonlyMap<string, Readonly<{ id: string; meant: Meant }>>;
+export type LinesWithIds = ReadonlyMap<string, Readonly<{ id: string; meant: ReferredRecord }>>;
 
 export const linesWithIds = (spot: ValuePlace, ...values: readonly unknown[]): LinesWithIds => {
-  const found = new Map<string, { id: string; meant: Meant }>();
+  const found = new Map<string, { id: string; meant: ReferredRecord }>();
   const look = (at: ValuePlace, value: unknown, before: string): void => {
     if (typeof value === 'string') {
       const meant = meantBy(at, value);
