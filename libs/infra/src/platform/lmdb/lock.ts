@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isOriginAlive, isThisBoot, lastOf, ownNamespace, ownOrigin } from '#infra/platform/program/process-origin.js';
 import { codeOf } from '#infra/platform/program/system-error.js';
 import { DirectoryInUse, EnvironmentError } from './environment-error.js';
-import { hasOwnerFile, OWNER_FILES, own } from './owner.js';
+import { hasOwnerFile, OWNER_FILES, takeOwnership } from './owner.js';
 import { flushDirectory } from './write-file-durably.js';
 
 /**
@@ -66,7 +66,7 @@ export const openUnowned = <Opened>(directory: string, open: () => Opened): Open
 export const opennessOf = (directory: string): Openness => {
   if (isLockedHere(directory) || ownerSeen(directory) !== undefined) return 'open';
   if (hasOwnerFile(directory) && isWritable(directory)) {
-    const leave = own(directory);
+    const leave = takeOwnership(directory);
     if (!leave) return 'open';
     leave();
   }
