@@ -15,7 +15,7 @@ import { ReportQueries } from '#projections/status/reports/queries.js';
 import { RESULTS, type Results } from '#projections/status/results/report-reader.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { groupPlaces } from './group-places.js';
-import { type RecordPlace, placed, wordOf } from './place.js';
+import { type RecordPlace, placeOfRecord, wordOf } from './place.js';
 
 /** `isAuditor`: set if the caller may open users and records of accounting. */
 type SearchOptions = Readonly<{ isAuditor: boolean; limit: number; gone: AbortSignal }>;
@@ -80,10 +80,10 @@ export class PlaceSearch {
     const event = isNumber && Number(text) < size ? Number(text) : await this.audit.pages.indexOf(text, OWNER, size);
     const at = isNumber && event === undefined ? index.indexAt(BigInt(text)) : null;
     return [
-      ...(event === undefined ? [] : [placed('event', `${event}`, text)]),
-      ...(at === null ? [] : [placed('event', `${at}`, text, { place: 'at this position' })]),
-      ...(index.hasRequest(text) ? [placed('request', text, text)] : []),
-      ...(index.hasConversation(text) ? [placed('conversation', text, text)] : []),
+      ...(event === undefined ? [] : [placeOfRecord('event', `${event}`, text)]),
+      ...(at === null ? [] : [placeOfRecord('event', `${at}`, text, { place: 'at this position' })]),
+      ...(index.hasRequest(text) ? [placeOfRecord('request', text, text)] : []),
+      ...(index.hasConversation(text) ? [placeOfRecord('conversation', text, text)] : []),
       ...(await this.records(await recordsOfId(new RecordHistory(index, this.events, size), text), isAuditor)),
     ];
   }
@@ -94,14 +94,14 @@ export class PlaceSearch {
     return found.map((record) => {
       const of = names.find(({ kind }) => kind === `${record.service}.${record.kind}`);
       const { name = null, place = null, isPerson = false } = of && (isAuditor || !of.isPerson) ? of : {};
-      return placed('record', recordText(record), name ?? record.id, { place, isPerson });
+      return placeOfRecord('record', recordText(record), name ?? record.id, { place, isPerson });
     });
   }
 }
 
 /** @param service in place of the tenant or project of those that have none */
 const placeOf = (kind: RecordPlace['kind'], { id, name, place, within, isPerson }: NamedEntry, service?: string): RecordPlace =>
-  placed(kind, id, name, { place: place ?? service ?? null, within: within ?? null, isPerson: isPerson === true });
+  placeOfRecord(kind, id, name, { place: place ?? service ?? null, within: within ?? null, isPerson: isPerson === true });
 
 const placesOf = (kind: RecordPlace['kind'], entries: Pages<NamedEntry>, service?: string): Pages<RecordPlace> =>
   paged(entries, (page) => page.map((entry) => placeOf(kind, entry, service)));
