@@ -160,7 +160,7 @@ export class StatusHttpPolicy implements ServiceHttpPolicy {
   }
 
   wrongMethod(request: FastifyRequest, reply: FastifyReply, allow: string): void {
-    if (isAllowedPreflight(this.cors, request)) methods(`${allow}, OPTIONS`).send(reply);
+    if (isAllowedPreflight(this.cors, request)) void methods(`${allow}, OPTIONS`).send(reply);
     else reply.code(405).header('allow', allow).send();
   }
 
