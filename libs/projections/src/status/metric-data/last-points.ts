@@ -6,7 +6,7 @@ import type { PartPoints, ResultDay } from '#projections/status/metric-results/r
 import { byMembers } from '#projections/status/text-order.js';
 import { type EndpointDocument, infoOf, onlyInfo, type StatusDocument, timestampOf } from './answers.js';
 import type { OfReport } from './expected-items.js';
-import { PointGroups } from './placing.js';
+import { PointGroups } from './point-groups.js';
 
 /** An endpoint of a group, sorted as in answers. */
 type EndpointName = Readonly<{ endpoint: string; service: string; endpoint_group: string }>;

@@ -8,7 +8,7 @@ import { LATEST_DEPTH, type LatestDocument, latestDocument } from './answers.js'
 import type { OfReport } from './expected-items.js';
 import { type NewestPoint, newestOf } from './newest.js';
 import { PartFinder } from './part-finder.js';
-import { PointGroups } from './placing.js';
+import { PointGroups } from './point-groups.js';
 
 /** The newest points of a report on a day. `wanted`: selects by status. `limit`: Infinity for all. */
 export type LatestQuery = OfReport &

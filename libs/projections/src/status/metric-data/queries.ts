@@ -25,7 +25,7 @@ import type { FindExpectedItems, OfReport } from './expected-items.js';
 import { byEndpoint, byStatus, lastOfEndpoints, statusesOf } from './last-points.js';
 import { type LatestPoint, type LatestQuery, newestInGroups } from './latest-points.js';
 import { PartFinder } from './part-finder.js';
-import { PointGroups } from './placing.js';
+import { PointGroups } from './point-groups.js';
 
 export { DETAIL_DEPTH, LATEST_DEPTH, type LatestDocument, type TimelineDocument, timelineDocument } from './answers.js';
 export type { LatestPoint, LatestQuery } from './latest-points.js';
