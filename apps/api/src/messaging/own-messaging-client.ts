@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { type AttachedSubscription, MessagesRefused, MessagingClient, type PublishedTopic, type StoredMessage } from '#api/shared/messaging-client.js';
+import {
+  type AttachedSubscription,
+  MessagesRefused,
+  MessagingClient,
+  type PublishedTopic,
+  type StoredMessage,
+} from '#api/shared/messaging-client.js';
 import type { Message } from '#domain/messaging/messages/message-events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { AcknowledgeMessages } from './cursors/commands.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { linesWithIds, meantBy, type ValuePlace, spotIn } from './ids.js';
+import { linesWithIds, meantBy, spotIn, type ValuePlace } from './ids.js';
 
 /** The record that each id in a value stands for, by its path. */
 const meantIn = (spot: ValuePlace, value: unknown, path = ''): Readonly<Record<string, unknown>> => {

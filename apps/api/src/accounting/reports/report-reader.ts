@@ -7,7 +7,7 @@ import type { Instant } from '#domain/accounting/metrics/instants.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import type { TimeSlice } from '#domain/shared/time-slice.js';
 import { type CapacityDocument, CapacityQueries } from '#projections/accounting/capacities/queries.js';
-import { type Branch, BranchQueries, type AssociatedProvider } from '#projections/accounting/catalogue/branches.js';
+import { type AssociatedProvider, type Branch, BranchQueries } from '#projections/accounting/catalogue/branches.js';
 import {
   CatalogueQueries,
   type InstallationDocument,

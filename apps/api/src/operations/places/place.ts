@@ -38,7 +38,12 @@ export type RecordPlace = Readonly<{
   isPerson: boolean;
 }>;
 
-export const placeOfRecord = (kind: RecordPlace['kind'], id: string, name: string, rest: Partial<Omit<RecordPlace, 'kind' | 'id' | 'name'>> = {}): RecordPlace => ({
+export const placeOfRecord = (
+  kind: RecordPlace['kind'],
+  id: string,
+  name: string,
+  rest: Partial<Omit<RecordPlace, 'kind' | 'id' | 'name'>> = {},
+): RecordPlace => ({
   kind,
   id,
   name,

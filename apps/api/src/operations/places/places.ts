@@ -15,7 +15,7 @@ import { ReportQueries } from '#projections/status/reports/queries.js';
 import { RESULTS, type Results } from '#projections/status/results/report-reader.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { groupPlaces } from './group-places.js';
-import { type RecordPlace, placeOfRecord, wordOf } from './place.js';
+import { placeOfRecord, type RecordPlace, wordOf } from './place.js';
 
 /** `isAuditor`: set if the caller may open users and records of accounting. */
 type SearchOptions = Readonly<{ isAuditor: boolean; limit: number; gone: AbortSignal }>;

@@ -16,13 +16,13 @@ import { go, placeOf } from '../../place.js';
 import { useAsOf, useTimeShown } from '../../shell/as-of.js';
 import type { ViewProps } from '../../shell/view.js';
 import {
-  type ReportRequest,
   loadCsv,
   loadFirstProject,
   loadProject,
   loadReport,
   monthBefore,
   type Project,
+  type ReportRequest,
   type ReportRow,
   type Total,
   withTotals,

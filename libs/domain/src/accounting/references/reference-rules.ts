@@ -1,5 +1,5 @@
 import { DomainError } from '#domain/shared/decider.js';
-import type { ClosingEvent, ReferenceHolder, HoldingEvent } from './reference-events.js';
+import type { ClosingEvent, HoldingEvent, ReferenceHolder } from './reference-events.js';
 
 export type Hold = Readonly<{ hold: string; holder: ReferenceHolder; heldAt: string }>;
 

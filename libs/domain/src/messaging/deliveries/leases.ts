@@ -6,8 +6,8 @@ import {
   type Delivery,
   free,
   type HeldDelivery,
-  type OutstandingCounter,
   MOST_OUT_OF_ORDER,
+  type OutstandingCounter,
   type QueuedMessage,
 } from './held-delivery.js';
 import { addRange, dropBefore, endOfRangeAt, pairsOf, type Ranges, startAfter } from './ranges.js';

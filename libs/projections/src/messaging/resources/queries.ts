@@ -2,7 +2,7 @@ import { addRange, pairsOf, type Ranges } from '#domain/messaging/deliveries/ran
 import { hasLabel } from '#domain/messaging/resources/labels.js';
 import type { Day } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import { type ListPart, type Page, pageOf, readPage, type ListFilter, type DocumentFilter } from '#projections/messaging/newest-first.js';
+import { type DocumentFilter, type ListFilter, type ListPart, type Page, pageOf, readPage } from '#projections/messaging/newest-first.js';
 import type { Collection } from '#projections/shared/collection.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';

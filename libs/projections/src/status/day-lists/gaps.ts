@@ -4,7 +4,7 @@ import { type AnyDayList, type DayDeleted, type DayListed } from '#domain/status
 import { downtimes } from '#domain/status/downtimes/downtimes.js';
 import { topologyEndpoints, topologyGroups } from '#domain/status/topology/topology.js';
 import { queriesOf } from '#projections/shared/queries.js';
-import { DAY_LISTS, dayListCollections, type ListGap, type GapsDocument, gaps } from './documents.js';
+import { DAY_LISTS, dayListCollections, type GapsDocument, gaps, type ListGap } from './documents.js';
 
 /** Maximum time that a list may be missing before it counts as deleted. Clients replace a list by deleting and writing it again. */
 const GAP_MS = 60_000;
@@ -89,4 +89,5 @@ export class GapQueries extends queriesOf(DAY_LISTS) {
   }
 }
 
-const counts = (gap: ListGap, span: DaySpan, since: Day): boolean => concerns(gap, span) && (gap.kind === downtimes.kind || gap.date >= since);
+const counts = (gap: ListGap, span: DaySpan, since: Day): boolean =>
+  concerns(gap, span) && (gap.kind === downtimes.kind || gap.date >= since);

@@ -31,7 +31,12 @@ const latestIn = (summary: PartSummary, placing: PointGroups, wanted: LatestQuer
 };
 
 /** The points in the format of answers, each in every group in which it counts, which may be many. */
-async function* inGroups(day: Day, page: readonly NewestPoint[], placing: PointGroups, slice: Slice): AsyncGenerator<readonly LatestPoint[]> {
+async function* inGroups(
+  day: Day,
+  page: readonly NewestPoint[],
+  placing: PointGroups,
+  slice: Slice,
+): AsyncGenerator<readonly LatestPoint[]> {
   const bucketOf = new Map(page.map(({ part, bucket }) => [part, bucket]));
   const finder = new PartFinder(async (part: PartPoints) => (bucketOf.get(part) as Bucket).textsOf(part));
   const placed = (async function* () {

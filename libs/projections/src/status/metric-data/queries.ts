@@ -13,8 +13,8 @@ import {
   charactersOf,
   originOf,
   type Point,
-  type Series,
   type PointTexts,
+  type Series,
   withoutExtras,
 } from '#projections/status/metric-results/point-set.js';
 import { type Bucket, type ResultDay, ResultsReader, type ShownSeries } from '#projections/status/metric-results/results-reader.js';

@@ -1,7 +1,7 @@
 import { deflated, inflated } from '#domain/shared/compression.js';
 import { NumberedNames } from '#domain/shared/numbered-names.js';
 import { EvenNumbers, NumberReader, NumberWriter } from './numbers.js';
-import { byTime, type RareMembers, type Point, PointSet, type Series, type PointTexts } from './point-set.js';
+import { byTime, type Point, PointSet, type PointTexts, type RareMembers, type Series } from './point-set.js';
 
 /** Stored bytes of a part: everything but texts, and texts. */
 type Part = Readonly<{ points: Buffer; texts: Buffer }>;

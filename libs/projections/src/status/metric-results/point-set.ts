@@ -33,7 +33,14 @@ type SeriesName = Readonly<{
 export type Series = SeriesName & Readonly<{ points: number[] }>;
 
 /** A point of a set without its texts. `at`: second of the day. `position` and `index`: of its event in the log, and its index there. */
-export type Point = Readonly<{ series: Series; at: number; position: number; index: number; status: string; extras?: RareMembers | undefined }>;
+export type Point = Readonly<{
+  series: Series;
+  at: number;
+  position: number;
+  index: number;
+  status: string;
+  extras?: RareMembers | undefined;
+}>;
 
 /** The point without its extras, which may be long. */
 export const withoutExtras = (point: Point): Point => (point.extras ? { ...point, extras: undefined } : point);

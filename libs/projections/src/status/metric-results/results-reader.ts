@@ -7,7 +7,7 @@ import type { BucketLengths } from './bucket-lengths.js';
 import { bucketOf } from './buckets.js';
 import { decodedPoints, decodedRows, decodedTexts } from './decoded.js';
 import { type BucketHead, type DayDocument, type OfBucket, type PartSummary, resultCollections } from './documents.js';
-import { PointSet, type Series, type PointTexts } from './point-set.js';
+import { PointSet, type PointTexts, type Series } from './point-set.js';
 import type { RowPoints } from './rows.js';
 
 const { buckets, parts, texts, days, gone } = resultCollections;

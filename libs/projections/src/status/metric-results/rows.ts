@@ -1,6 +1,6 @@
 import { secondOfDay } from '#domain/shared/time.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
-import { type RareMembers, PointSet, type PointTexts } from './point-set.js';
+import { PointSet, type PointTexts, type RareMembers } from './point-set.js';
 
 /** A result with its index in its event. */
 export type IndexedResult = Readonly<{ result: MetricResult; index: number }>;

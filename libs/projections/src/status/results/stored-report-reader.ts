@@ -13,7 +13,7 @@ import type { Days, DayToCompute } from './computed-days.js';
 import type { Configurations, DayConfiguration } from './configuration.js';
 import { withCurrent } from './current-configuration.js';
 import type { EndpointsPoints, ExpectedEndpoint, PointsOfExpected } from './endpoint-points.js';
-import type { FirstDaysAndChanges, FirstDays } from './first-day.js';
+import type { FirstDays, FirstDaysAndChanges } from './first-day.js';
 import type { GroupNames } from './group-names.js';
 import type { Plans } from './plans.js';
 import type { DaySpan, EndpointFilter, EndpointMetrics, ReportReader } from './report-reader.js';

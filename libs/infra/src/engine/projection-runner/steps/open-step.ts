@@ -1,6 +1,11 @@
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import type { EventFailed, EventReference } from '#infra/engine/projection-runner/failure.js';
-import { type LeftOutEvents, type PartitionFailure, type SetAside, SetAsideBatch } from '#infra/engine/projection-runner/set-aside/set-aside.js';
+import {
+  type LeftOutEvents,
+  type PartitionFailure,
+  type SetAside,
+  SetAsideBatch,
+} from '#infra/engine/projection-runner/set-aside/set-aside.js';
 import { leftOutChanges, setAsideChanges } from '#infra/engine/projection-runner/set-aside/set-aside-documents.js';
 import { refuseUnlessOutage } from '#infra/platform/program/outage.js';
 import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';

@@ -3,7 +3,7 @@ import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { ClusterConnection } from './cluster-connection.js';
 import type { RedisConnection } from './connection.js';
 import type { RedisPlace } from './redis-url.js';
-import { type ServerFinder, ServerConnection, type ServerOptions } from './server-connection.js';
+import { ServerConnection, type ServerFinder, type ServerOptions } from './server-connection.js';
 
 /** Interval in milliseconds between queries for the master to the Sentinels. */
 const SENTINEL_PERIOD_MS = 1_000;
