@@ -120,7 +120,7 @@ const ownOrRefuse = (directory: string): (() => void) => {
     throw new EnvironmentError(directory, 'is in use by this process already, which may open it for writing once');
   const seen = ownerSeen(directory);
   if (seen !== undefined) throw inUse(directory, seen);
-  const leave = isWritable(directory) ? own(directory) : () => {}; // to open what takes no files changes nothing in it
+  const leave = isWritable(directory) ? takeOwnership(directory) : () => {}; // to open what takes no files changes nothing in it
   if (!leave) throw inUse(directory, textIn(directory));
   return leave;
 };
