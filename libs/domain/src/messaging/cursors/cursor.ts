@@ -1,10 +1,19 @@
 import { rateOf } from '#domain/messaging/messages/messages.js';
-import type { Selection } from '#domain/messaging/resources/subscription-options.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
 import type { Cursor, CursorEvent } from './cursor-events.js';
 
 /** Position at which a new subscription starts: an offset in the log of the topic it was created for. */
 type CursorStart = Readonly<{ topicId: string; startOffset: number }>;
+
+/**
+ * Selects the messages of a topic that a subscription receives (messaging contract 7.3, 7.4), by options of the subscription. Default: all. Equal ones are
+ * equal as JSON.
+ */
+export type Selection = Readonly<{
+  filter?: string;
+  /** Older messages are skipped. */
+  messageRetentionSeconds?: number;
+}>;
 
 /**
  * A subscription and the log it reads. `topicId`: the topic that currently has the name to which the subscription is attached, `null` if there is

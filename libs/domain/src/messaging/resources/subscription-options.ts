@@ -1,3 +1,4 @@
+import type { Selection } from '#domain/messaging/cursors/cursor.js';
 import type { Labels } from './labels.js';
 
 /** `cursor`: one offset in the log, as in AMS. `message`: individual acknowledgement (messaging contract 7.1). */
@@ -28,11 +29,11 @@ export type SubscriptionOptions = Readonly<{
   expiresAfterSeconds?: number;
 }>;
 
-/** Options that select messages of the topic; all others are passed over (messaging contract 7.3, 7.4). */
-const SELECTING = ['filter', 'messageRetentionSeconds'] as const;
-
-/** Selects the messages of a topic that a subscription receives. Equal ones are equal as JSON. */
-export type Selection = Pick<SubscriptionOptions, (typeof SELECTING)[number]>;
+/** Names of the options that select messages. */
+const SELECTING = Object.keys({ filter: true, messageRetentionSeconds: true } satisfies Record<
+  keyof Selection,
+  true
+>) as (keyof Selection)[];
 
 /** `undefined` if the subscription receives all messages. */
 export const selectionOf = (options: SubscriptionOptions = {}): Selection | undefined => {

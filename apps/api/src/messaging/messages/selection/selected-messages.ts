@@ -3,8 +3,7 @@ import { MessageLog, type MessageSource } from '#api/messaging/messages/message-
 import { type WireMessage, wireMessage } from '#api/messaging/messages/message-texts.js';
 import { WireMessageCache } from '#api/messaging/messages/wire-message-cache.js';
 import type { Deliverable, StoredMessage } from '#api/shared/messaging-client.js';
-import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
-import type { Selection } from '#domain/messaging/resources/subscription-options.js';
+import type { Selection, SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
 import { MessageScanner } from './message-scanner.js';
 
 /** The messages of a topic that match a subscription's selection. */
