@@ -6,6 +6,7 @@ import type { Static } from '#domain/shared/shape.js';
 import * as errors from './errors.js';
 import { publicUrlOf } from './http-policy.js';
 import type { LINK } from './openapi/envelopes.js';
+import { PAGE_SIZE } from './queries.js';
 
 /** Requested page, from 1, and its number of elements. */
 export type Paging = Readonly<{ page: number; size: number }>;
@@ -28,15 +29,16 @@ export type PageOf = Readonly<{ content: readonly (Buffer | string)[]; total: nu
 export type LongPage = Readonly<{ content: Pieces; count: number; total: number }>;
 
 const LARGEST_PAGE = 2_147_483_647;
-const DEFAULTS = { page: '1', size: '10' } as const;
 
-const wholeNumber = (text: string): number => (/^\d{1,10}$/.test(text) ? Number(text) : 0);
+/** 0 if the text is not a number. */
+const wholeNumber = (text: string | undefined, absent: number): number =>
+  text === undefined ? absent : /^\d{1,10}$/.test(text) ? Number(text) : 0;
 
 /** `page` and `size` of the query. @throws AccountingError 400, about the page first */
-const pagingOf = (request: FastifyRequest, largestSize = 100): Paging => {
+const pagingOf = (request: FastifyRequest, largestSize: number = PAGE_SIZE.largest): Paging => {
   const query = request.query as Readonly<Record<string, unknown>>;
-  const page = wholeNumber(firstOf(query.page) ?? DEFAULTS.page);
-  const size = wholeNumber(firstOf(query.size) ?? DEFAULTS.size);
+  const page = wholeNumber(firstOf(query.page), 1);
+  const size = wholeNumber(firstOf(query.size), PAGE_SIZE.usual);
   if (page < 1 || page > LARGEST_PAGE) throw errors.badPage();
   if (size < 1 || size > largestSize) throw errors.badSize(largestSize);
   return { page, size };

@@ -3,12 +3,16 @@ import { bounded } from '#domain/shared/shape.js';
 
 const FILLED = bounded('text', { minLength: 1 });
 
-/** Maximum number of elements of a page. */
-export const sizeOfPage = (maximum: number) => parameter(bounded('integer', { minimum: 1, maximum, default: 10 }), 'elements of a page');
+/** Sizes of pages (accounting contract 3.0). */
+export const PAGE_SIZE = { usual: 10, largest: 100 } as const;
+
+/** Query parameter of lists whose pages may be longer. */
+export const sizeOfPage = (maximum: number) =>
+  parameter(bounded('integer', { minimum: 1, maximum, default: PAGE_SIZE.usual }), 'elements of a page');
 
 /** Query parameters of paged calls. */
 export const PAGES = {
-  size: sizeOfPage(100),
+  size: sizeOfPage(PAGE_SIZE.largest),
   page: parameter(bounded('integer', { minimum: 1, default: 1 }), 'which page, from 1 on'),
 };
 

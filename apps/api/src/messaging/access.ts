@@ -11,7 +11,7 @@ import { ACCESS_KEYS, AccessKeyQueries } from '#projections/operations/access-ke
 import type { ReadStore } from '#projections/shared/read-store.js';
 
 /** Holder of a key: a user, or an administrator with the service token or another key (messaging contract 1.2). `actorId`: for the log. */
-export type Holder =
+export type KeyHolder =
   | Readonly<{
       kind: 'user';
       actorId: string;
@@ -30,7 +30,7 @@ export type Holder =
 export class MessagingAccess {
   private readonly users: AccountQueries;
   private readonly administrators: AccessKeyQueries;
-  private readonly holders: CachedQuery<Holder>;
+  private readonly holders: CachedQuery<KeyHolder>;
   private readonly projects: CachedQuery<ProjectReference>;
   private readonly names: CachedQuery<ProjectReference>;
 
@@ -51,13 +51,13 @@ export class MessagingAccess {
   }
 
   /** `undefined` if nobody holds the key. Synchronous if it was looked up lately. @throws ReadModelsUnavailable the holder is not known */
-  authenticate(key: string): Holder | undefined | Promise<Holder | undefined> {
+  authenticate(key: string): KeyHolder | undefined | Promise<KeyHolder | undefined> {
     const hash = this.credentialHashes.of(key);
     return foundOrAbsent(this.completeness, [ACCOUNTS, ACCESS_KEYS], () => this.holders.find(hash));
   }
 
   /** Without memberships of projects that are gone, which reads of the past still find: callers have their rights of now. */
-  async withRightsOfNow(holder: Holder): Promise<Holder> {
+  async withRightsOfNow(holder: KeyHolder): Promise<KeyHolder> {
     if (holder.kind === 'service') return holder;
     const { memberships } = holder;
     const projects = await this.users.projects(memberships.map(({ projectId }) => projectId));
@@ -92,13 +92,13 @@ export class MessagingAccess {
     this.names.close();
   }
 
-  private async user(hash: string): Promise<Holder | undefined> {
+  private async user(hash: string): Promise<KeyHolder | undefined> {
     const user = await this.users.tokenHolder(hash);
     if (!user || (await this.erased.some(userSubject(user.userId)))) return undefined;
     return { kind: 'user', actorId: user.userId, ...user };
   }
 
-  private async administrator(hash: string): Promise<Holder | undefined> {
+  private async administrator(hash: string): Promise<KeyHolder | undefined> {
     const key = await this.administrators.byHash(hash);
     if (key?.service !== 'messaging') return undefined;
     return { kind: 'service', actorId: key.keyId, userId: null, name: null, serviceRoles: key.roles, memberships: [] };

@@ -6,8 +6,8 @@ import type { BodyKind } from '#api/shared/bodies/body-limits.js';
 import { BodyRefused } from '#api/shared/bodies/body-refused.js';
 import { absenceIn, isOutage, statusCodeOf } from '#api/shared/http/failures.js';
 import type { CorsPolicy } from '#api/shared/http/headers/cors.js';
-import { cleanedPath } from '#api/shared/http/paths/clean-path.js';
 import { loggedPath } from '#api/shared/http/paths/logged-path.js';
+import { cleanedPath } from '#api/shared/http/paths/request-target.js';
 import { looksAgain } from '#api/shared/http/readings.js';
 import { bearerTokenOf, firstOf } from '#api/shared/http/request-context.js';
 import { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
@@ -23,7 +23,7 @@ import { SubjectKeyDestroyed } from '#infra/stores/secrets/subject-keys.js';
 import { ACCOUNTS, type ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { ACCESS_KEYS } from '#projections/operations/access-keys/queries.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
-import { type Holder, MessagingAccess } from './access.js';
+import { type KeyHolder, MessagingAccess } from './access.js';
 import { empty, JSON_TYPE } from './answers/answers.js';
 import { toHttpError } from './domain-errors.js';
 import * as errors from './errors.js';
@@ -35,7 +35,7 @@ import type { Callers } from './roles.js';
  * contract 1.4). Everything beyond that project depends on `serviceRoles` alone, because the administrator of a project can grant any role
  * in it, `service_admin` included.
  */
-export type MessagingCaller = Holder & Readonly<{ roles: readonly string[] }>;
+export type MessagingCaller = KeyHolder & Readonly<{ roles: readonly string[] }>;
 
 /** Result of the checks before the handler runs. `project`: that of the path, if it exists. */
 type Admission = Readonly<{ caller: MessagingCaller; project?: ProjectReference }>;
@@ -225,7 +225,7 @@ export class MessagingHttpPolicy implements ServiceHttpPolicy {
     return project ? { caller: { ...holder, roles }, project } : { caller: { ...holder, roles } };
   }
 
-  private async holderOf(request: FastifyRequest): Promise<Holder | undefined> {
+  private async holderOf(request: FastifyRequest): Promise<KeyHolder | undefined> {
     const { pastCall } = request;
     if (pastCall?.auditor) return asAdministrator(pastCall.auditor);
     const key = keyOf(request);
@@ -244,7 +244,7 @@ const keyOf = ({ headers, query }: FastifyRequest): string | undefined =>
   firstOf(headers['x-api-key']) || firstOf((query as Readonly<Record<string, unknown>>).key) || bearerTokenOf(headers);
 
 /** An auditor who reads the past has the rights of a service administrator. */
-const asAdministrator = ({ keyId }: Auditor): Holder => ({
+const asAdministrator = ({ keyId }: Auditor): KeyHolder => ({
   kind: 'service',
   actorId: keyId,
   userId: null,
@@ -253,5 +253,5 @@ const asAdministrator = ({ keyId }: Auditor): Holder => ({
   memberships: [],
 });
 
-const rolesIn = (project: ProjectReference | undefined, { memberships }: Holder): readonly string[] =>
+const rolesIn = (project: ProjectReference | undefined, { memberships }: KeyHolder): readonly string[] =>
   memberships.find(({ projectId }) => projectId === project?.projectId)?.roles ?? [];

@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { type Attached, MessagesRefused, MessagingClient, type PublishedTopic, type StoredMessage } from '#api/shared/messaging-client.js';
+import {
+  type AttachedSubscription,
+  MessagesRefused,
+  MessagingClient,
+  type PublishedTopic,
+  type StoredMessage,
+} from '#api/shared/messaging-client.js';
 import type { Message } from '#domain/messaging/messages/message-events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { AcknowledgeMessages } from './cursors/commands.js';
@@ -31,7 +37,7 @@ export class OwnMessagingClient extends MessagingClient {
     }
   }
 
-  override async subscription(projectId: string, subscriptionId: string): Promise<Attached | undefined> {
+  override async subscription(projectId: string, subscriptionId: string): Promise<AttachedSubscription | undefined> {
     const found = await this.subscriptions.byId(projectId, subscriptionId);
     const topicId = found?.ref.topicId;
     if (!found || typeof topicId !== 'string') return undefined;
@@ -40,7 +46,7 @@ export class OwnMessagingClient extends MessagingClient {
 
   override async pull(
     context: CommandContext,
-    { ref }: Attached,
+    { ref }: AttachedSubscription,
     { limit, maxBytes }: Readonly<{ limit: number; maxBytes: number }>,
   ): Promise<readonly StoredMessage[]> {
     const messages = this.subscribed.stored(ref);
@@ -54,7 +60,7 @@ export class OwnMessagingClient extends MessagingClient {
     );
   }
 
-  override async acknowledge(context: CommandContext, { ref, ackDeadlineSeconds }: Attached, highest: number): Promise<void> {
+  override async acknowledge(context: CommandContext, { ref, ackDeadlineSeconds }: AttachedSubscription, highest: number): Promise<void> {
     await this.bus.execute(new AcknowledgeMessages(context, { subscription: ref, highest, ackDeadlineSeconds }));
   }
 

@@ -66,6 +66,10 @@ const reversedPeriod = ({ from, to }: Readonly<Record<string, unknown>>): readon
     ? [{ member: 'from', detail: 'must not be after `to`' }]
     : [];
 
+/** Values of query parameters that are absent. */
+const usualValues = (type: Members<object>): object =>
+  Object.fromEntries(Object.entries(membersIn(type)).flatMap(([member, { usual }]) => (usual === undefined ? [] : [[member, usual]])));
+
 /** Query parameters as declared by the class. @throws Problem 400 that names each wrong parameter */
 export const readQuery = <T extends object>(type: Members<T>, query: Readonly<Record<string, unknown>>): T => {
   const members = membersIn(type);
@@ -79,7 +83,7 @@ export const readQuery = <T extends object>(type: Members<T>, query: Readonly<Re
     else given[member] = known.parse ? known.parse(String(value)) : String(value);
   }
   refuse([...problems, ...wrongMembers(type, given), ...reversedPeriod(given)]);
-  return given as T;
+  return { ...usualValues(type), ...given } as T;
 };
 
 /** Repeated members, and those whose name {@link isInherited}. */

@@ -21,6 +21,8 @@ type Member<T> = Readonly<{
   parse?: (text: string) => unknown;
   /** Class of the objects in a list. */
   each?: new () => object;
+  /** Value of an absent query parameter. Default: `undefined`. */
+  usual?: T;
 }>;
 type OptionalMember<T> = Member<T> & Readonly<{ isOptional: true }>;
 
@@ -79,6 +81,12 @@ export const whole = (min: number, max: number, notes: MemberNotes = {}): Member
     { type: 'integer', minimum: min, maximum: max, ...notes },
   ),
   parse: (text) => (/^(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : text),
+});
+
+/** Maximum number of elements of a page: 1 to `most`, `usual` if the query does not have it. @param of start of the description */
+export const pageSize = (most: number, usual = most, of = ''): Member<number> => ({
+  ...optional(whole(1, most, { description: `${of}default: ${usual}` })),
+  usual,
 });
 
 /** `true` or `false`. */

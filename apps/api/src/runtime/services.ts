@@ -9,7 +9,7 @@ import { AnswerAdapter } from '#api/shared/http/answer.js';
 import { answerClientError } from '#api/shared/http/connections/client-error.js';
 import { LongCalls } from '#api/shared/http/long-calls.js';
 import { publicUrlOf } from '#api/shared/http/paths/public-url.js';
-import { routedUrl } from '#api/shared/http/paths/routed-url.js';
+import { routedUrl } from '#api/shared/http/paths/request-target.js';
 import { NO_DEBTS } from '#api/shared/http/readings.js';
 import type { FindRoleElsewhere } from '#api/shared/http/role-elsewhere.js';
 import type { ServiceHttpPolicy } from '#api/shared/http/service-http-policy.js';

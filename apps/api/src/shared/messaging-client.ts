@@ -13,7 +13,7 @@ export type StoredMessage = MessagePublished['data'] & Required<Deliverable>;
 export type PublishedTopic = Readonly<{ projectId: string; topicId: string; schemaId: string | null; settings?: TopicSettings }>;
 
 /** A subscription to pull from, and its topic. */
-export type Attached = Readonly<{ ref: SubscriptionRef & Readonly<{ topicId: string }>; ackDeadlineSeconds: number }>;
+export type AttachedSubscription = Readonly<{ ref: SubscriptionRef & Readonly<{ topicId: string }>; ackDeadlineSeconds: number }>;
 
 /** The topic refuses these messages; the error text is the reason. */
 export class MessagesRefused extends Error {
@@ -30,17 +30,17 @@ export abstract class MessagingClient {
   abstract publish(context: CommandContext, topic: PublishedTopic, messages: readonly Message[], bytes: number): Promise<void>;
 
   /** `undefined` if there is no such subscription, or its topic is gone. */
-  abstract subscription(projectId: string, subscriptionId: string): Promise<Attached | undefined>;
+  abstract subscription(projectId: string, subscriptionId: string): Promise<AttachedSubscription | undefined>;
 
   /** Delivers messages from the cursor on, without waiting, in reaction to them. At most `limit`, and up to the one that reaches `maxBytes`. */
   abstract pull(
     context: CommandContext,
-    subscription: Attached,
+    subscription: AttachedSubscription,
     most: Readonly<{ limit: number; maxBytes: number }>,
   ): Promise<readonly StoredMessage[]>;
 
   /** Acknowledges messages up to and including an offset. @throws DomainError another consumer moved the cursor, or it took too long */
-  abstract acknowledge(context: CommandContext, subscription: Attached, highest: number): Promise<void>;
+  abstract acknowledge(context: CommandContext, subscription: AttachedSubscription, highest: number): Promise<void>;
 
   /** Messages of a topic from an offset on, pulled or not; at least one if there is any. Bounds as for {@link pull}. */
   abstract messages(topicId: string, from: number, limit: number, maxBytes: number): Promise<readonly StoredMessage[]>;

@@ -16,7 +16,12 @@ export type StatusCaller =
   | Readonly<{ kind: 'admin'; actorId: string; roles: readonly string[] }>;
 
 /** Keys that a route accepts: those of users of tenants, of administrators, of either if a node is requested, or of integrations. */
-export type Keys = 'tenant' | 'admin' | 'node' | 'integration';
+type Keys = 'tenant' | 'admin' | 'node' | 'integration';
+
+/** Allowed callers of a route: holders of a key of this kind with one of the roles. */
+export type AllowedCallers = Readonly<{ keys: Keys; roles: readonly string[] }>;
+
+export const mayCall = (who: AllowedCallers, roles: readonly string[]): boolean => roles.some((role) => who.roles.includes(role));
 
 /** Scope of a call. `tenantId`: from the header `x-tenant-id`; `node`: from the path. */
 export type CalledFor = Readonly<{ tenantId?: string | undefined; node?: string | undefined }>;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { mayCall } from './access.js';
 import { negotiate } from './answers/accept.js';
 import * as errors from './errors.js';
 import { StatusHttpPolicy } from './http-policy.js';
-import { mayCall } from './roles.js';
 import { READERS, SUPER, WRITERS } from './route.js';
 
 describe('Accept', () => {

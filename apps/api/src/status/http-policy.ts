@@ -5,8 +5,8 @@ import { BodyRefused } from '#api/shared/bodies/body-refused.js';
 import { absenceIn, isOutage, statusCodeOf } from '#api/shared/http/failures.js';
 import { acceptedType } from '#api/shared/http/headers/accepted-type.js';
 import { type CorsPolicy, isAllowedPreflight } from '#api/shared/http/headers/cors.js';
-import { cleanedPath } from '#api/shared/http/paths/clean-path.js';
 import { loggedPath } from '#api/shared/http/paths/logged-path.js';
+import { cleanedPath } from '#api/shared/http/paths/request-target.js';
 import { looksAgain } from '#api/shared/http/readings.js';
 import { firstOf, headerText } from '#api/shared/http/request-context.js';
 import { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
@@ -21,11 +21,10 @@ import { SubjectKeyDestroyed } from '#infra/stores/secrets/subject-keys.js';
 import { ACCESS_KEYS } from '#projections/operations/access-keys/queries.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
 import { TENANTS } from '#projections/status/tenants/queries.js';
-import { type CalledFor, type StatusAccess, type StatusCaller, TENANT_ID } from './access.js';
+import { type AllowedCallers, type CalledFor, mayCall, type StatusAccess, type StatusCaller, TENANT_ID } from './access.js';
 import { negotiate, type WireFormat } from './answers/accept.js';
-import { answerOptions } from './answers/responses.js';
+import { methods } from './answers/answers.js';
 import * as errors from './errors.js';
-import { type AllowedCallers, mayCall } from './roles.js';
 
 /** Result of the checks before the handler runs. */
 type Admission<Kind extends StatusCaller['kind'] = StatusCaller['kind']> = Readonly<{
@@ -161,7 +160,7 @@ export class StatusHttpPolicy implements ServiceHttpPolicy {
   }
 
   wrongMethod(request: FastifyRequest, reply: FastifyReply, allow: string): void {
-    if (isAllowedPreflight(this.cors, request)) answerOptions(reply, `${allow}, OPTIONS`);
+    if (isAllowedPreflight(this.cors, request)) void methods(`${allow}, OPTIONS`).send(reply);
     else reply.code(405).header('allow', allow).send();
   }
 

@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify';
 import type { ReceivedBody } from '#api/shared/bodies/body-shape.js';
 import { parameter } from '#api/shared/http/parameters.js';
 import { contextOf, firstOf, receivedBodyOf } from '#api/shared/http/request-context.js';
+import { pathOf } from '#api/shared/http/service-http-policy.js';
 import type { ServiceName } from '#domain/shared/events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { Day as DayText } from '#domain/shared/time.js';
 import type { StatusCaller } from './access.js';
 import type { WireFormat } from './answers/accept.js';
-import { linkTo } from './answers/responses.js';
 import { givenDay } from './day-query.js';
 import { adminAdmission, tenantAdmission } from './http-policy.js';
 import { Work } from './work.js';
@@ -25,7 +25,7 @@ export const Day = parameter(dayOf);
 /** The path of a record. */
 export type WithId = Readonly<{ id: string }>;
 
-/** `links.self` of this call, or of the record that it creates. */
+/** `links.self` of this call, or of the record that it creates: the public URL of the server, the path without its query, and the id of the record. */
 type Link = (newId?: string) => string;
 
 class AnyCall {
@@ -37,7 +37,8 @@ class AnyCall {
   }
 
   get self(): Link {
-    return (newId) => linkTo(this.request, newId);
+    const self = `${this.request.publicUrl}${pathOf(this.request.url)}`;
+    return (newId) => (newId === undefined ? self : `${self}/${newId}`);
   }
 }
 

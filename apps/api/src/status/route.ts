@@ -3,9 +3,9 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Credentials } from '#api/shared/openapi/security.js';
 import type { Tag } from '#api/shared/openapi/tags.js';
 import { routeOf, routesOf } from '#api/shared/routes/route.js';
+import type { AllowedCallers } from './access.js';
 import { methods } from './answers/answers.js';
 import type { RouteAccess } from './http-policy.js';
-import type { AllowedCallers } from './roles.js';
 
 /** Users of tenants. */
 export const inTenant = (...roles: readonly string[]): AllowedCallers => ({ keys: 'tenant', roles });

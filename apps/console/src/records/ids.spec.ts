@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { linesWithIds, meantBy, type Spot, spotIn } from './ids.js';
+import { linesWithIds, meantBy, spotIn, type ValuePlace } from './ids.js';
 
 /** The record that each id in a value stands for, by its path. */
-const meantIn = (spot: Spot, value: unknown, path = ''): Readonly<Record<string, unknown>> => {
+const meantIn = (spot: ValuePlace, value: unknown, path = ''): Readonly<Record<string, unknown>> => {
   const meant = meantBy(spot, value);
   if (meant) return { [path]: meant };
   if (typeof value !== 'object' || value === null) return {};

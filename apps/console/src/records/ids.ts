@@ -5,7 +5,7 @@ import type { Reference } from './places.js';
  * Place of a value in a record or in the data of an event. `service`: of the record or event. `project`: id of the messaging project around the value.
  * `member`: its name; an item has that of its list. `holder` and `type`: member in which the object around it stands, and its member `type`.
  */
-export type Spot = Readonly<{
+export type ValuePlace = Readonly<{
   service: string;
   project?: string | undefined;
   member?: string | undefined;
@@ -16,7 +16,7 @@ export type Spot = Readonly<{
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** Place of a member of an object, or of an item of a list. */
-export const spotIn = (spot: Spot, container: object, member: string): Spot => {
+export const spotIn = (spot: ValuePlace, container: object, member: string): ValuePlace => {
   if (Array.isArray(container)) return spot;
   const { projectId, type } = container as Readonly<Record<string, unknown>>;
   return { ...spot, project: textOf(projectId) ?? spot.project, member, holder: spot.member, type: textOf(type) };
@@ -26,7 +26,7 @@ export const spotIn = (spot: Spot, container: object, member: string): Spot => {
 type FullName = Readonly<{ fullName: string }>;
 
 /** Meaning of a value. */
-export type Meant = Reference | FullName;
+export type ReferredRecord = Reference | FullName;
 
 const FULL_NAME = /^\/?projects\/[^/:]+(\/(topics|subscriptions)\/[^/:]+)?$/;
 
@@ -47,7 +47,7 @@ const OTHERS: Readonly<Record<string, string>> = { status: 'messaging', ops: 'me
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Word of the name of a member that says which kind of id it has. */
-const wordOf = ({ service, member = '', holder = '', type }: Spot): string | undefined => {
+const wordOf = ({ service, member = '', holder = '', type }: ValuePlace): string | undefined => {
   if (member === 'id') return holder === 'profiles' ? `${type}_profile` : snake(holder).replace(/(?<=[^s])s$/, '');
   const [, word] = /^(.+?)(?:_ids?|Ids?)$/.exec(member) ?? [];
   return word === undefined ? PLAIN[service]?.[member] : snake(word);
@@ -57,7 +57,7 @@ const wordOf = ({ service, member = '', holder = '', type }: Spot): string | und
  * Record that a value stands for: by its full name, or by the name of its member; `undefined` if it is neither a full name nor an id of a record with a name.
  * A `creator_id` is none: it lacks the issuer of the actor.
  */
-export const meantBy = (spot: Spot, value: unknown): Meant | undefined => {
+export const meantBy = (spot: ValuePlace, value: unknown): ReferredRecord | undefined => {
   if (typeof value === 'string' && FULL_NAME.test(value)) return { fullName: value };
   const word = wordOf(spot);
   // Marks of what is not shown, such as `[personal]`, are no ids.
@@ -71,11 +71,11 @@ export const meantBy = (spot: Spot, value: unknown): Meant | undefined => {
 };
 
 /** By line of a value as JSON with a line for each member, trimmed and without its comma: the id in it and what it stands for. */
-export type LinesWithIds = ReadonlyMap<string, Readonly<{ id: string; meant: Meant }>>;
+export type LinesWithIds = ReadonlyMap<string, Readonly<{ id: string; meant: ReferredRecord }>>;
 
-export const linesWithIds = (spot: Spot, ...values: readonly unknown[]): LinesWithIds => {
-  const found = new Map<string, { id: string; meant: Meant }>();
-  const look = (at: Spot, value: unknown, before: string): void => {
+export const linesWithIds = (spot: ValuePlace, ...values: readonly unknown[]): LinesWithIds => {
+  const found = new Map<string, { id: string; meant: ReferredRecord }>();
+  const look = (at: ValuePlace, value: unknown, before: string): void => {
     if (typeof value === 'string') {
       const meant = meantBy(at, value);
       if (meant) found.set(`${before}${JSON.stringify(value)}`, { id: value, meant });

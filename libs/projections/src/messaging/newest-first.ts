@@ -15,10 +15,10 @@ export type Page = Readonly<{
 export type ListPart<Item> = Readonly<{ items: readonly Item[]; next?: string; totalSize: number }>;
 
 /** Filters a list. `userId`: only records whose ACL currently has the user. `label`: only records with this label. */
-export type Wanted = Readonly<{ userId?: string | undefined; label?: WantedLabel | undefined }>;
+export type ListFilter = Readonly<{ userId?: string | undefined; label?: WantedLabel | undefined }>;
 
 /** A filter with access to the labels of a record. */
-export type WantedOf<Document> = Wanted & Readonly<{ labels: (document: Document) => Labels | undefined }>;
+export type DocumentFilter<Document> = ListFilter & Readonly<{ labels: (document: Document) => Labels | undefined }>;
 
 /** A collection with keys that end with an order of creation. */
 type InOrder = Pick<Collection<unknown>, 'name'>;

@@ -8,7 +8,7 @@ import { aside, withoutKey } from '#api/shared/commands/context-now.js';
 import { CATALOGUE_CATEGORY, PROJECT_CATEGORY } from '#domain/accounting/catalogue/catalogue-events.js';
 import { METRIC_CATEGORY, metricStream } from '#domain/accounting/metrics/metric-events.js';
 import { metricRecord } from '#domain/accounting/metrics/metric-rules.js';
-import type { Holder } from '#domain/accounting/references/reference-events.js';
+import type { ReferenceHolder } from '#domain/accounting/references/reference-events.js';
 import type { Hold, ReferenceStep } from '#domain/accounting/references/reference-rules.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { DomainEvent } from '#domain/shared/events.js';
@@ -82,7 +82,7 @@ export class References {
    */
   async holding<T>(
     targets: readonly Target[],
-    holder: Holder,
+    holder: ReferenceHolder,
     context: CommandContext,
     work: (holds: readonly string[]) => Promise<T>,
   ): Promise<T> {
@@ -119,7 +119,7 @@ export class References {
     }
   }
 
-  private async hold(target: Target, holder: Holder, context: CommandContext): Promise<string> {
+  private async hold(target: Target, holder: ReferenceHolder, context: CommandContext): Promise<string> {
     const hold = randomUUID();
     const now = context.time;
     await this.retryWhileClosed(target, context, () => this.step(target, { type: 'HoldReference', hold, holder, now }, context));

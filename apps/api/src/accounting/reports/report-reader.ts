@@ -7,7 +7,7 @@ import type { Instant } from '#domain/accounting/metrics/instants.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import type { TimeSlice } from '#domain/shared/time-slice.js';
 import { type CapacityDocument, CapacityQueries } from '#projections/accounting/capacities/queries.js';
-import { type Branch, BranchQueries, type Pair } from '#projections/accounting/catalogue/branches.js';
+import { type AssociatedProvider, type Branch, BranchQueries } from '#projections/accounting/catalogue/branches.js';
 import {
   CatalogueQueries,
   type InstallationDocument,
@@ -98,8 +98,8 @@ export class ReportReader {
   }
 
   /** The provider in each of its projects, in the order of the projects' registration. */
-  private async pairsWith({ id }: ProviderDocument, pace: Pace): Promise<readonly Pair[]> {
-    const found: Pair[] = [];
+  private async pairsWith({ id }: ProviderDocument, pace: Pace): Promise<readonly AssociatedProvider[]> {
+    const found: AssociatedProvider[] = [];
     for await (const projects of this.catalogue.projectsWith(id)) {
       found.push(...(await this.branches.pairs(projects.map((project_id) => ({ project_id, provider_id: id })))));
       if (pace.slice.isOver) await pace.slice.next();

@@ -7,7 +7,7 @@ import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
-import { membersOf, oneOf, optional, text, whole } from '#api/ops-kit/strict-members.js';
+import { membersOf, oneOf, optional, pageSize, text } from '#api/ops-kit/strict-members.js';
 import type { Answered } from '#api/shared/openapi/described.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { actorView } from '#infra/engine/audit-index/event-views.js';
@@ -21,7 +21,7 @@ class ActorQuery extends membersOf({
 class ActorsQuery extends membersOf(
   {
     after: optional(text(4_096, { description: 'id, exclusive' })),
-    limit: optional(whole(1, 1_000, { description: 'default: 100' })),
+    limit: pageSize(1_000, 100),
   },
   ActorQuery,
 ) {}
@@ -42,7 +42,7 @@ export class ActorsController {
   })
   async list(
     @Call() { reply }: OpsCall,
-    @StrictQuery(ActorsQuery) { kind, after, limit = 100 }: ActorsQuery,
+    @StrictQuery(ActorsQuery) { kind, after, limit }: ActorsQuery,
   ): Promise<Answered<typeof ACTOR_PAGE>> {
     return this.calls.reading(async () => {
       await this.calls.size(reply);

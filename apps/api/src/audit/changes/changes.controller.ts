@@ -11,7 +11,7 @@ import { PersonalNames } from '#api/ops-kit/personal-names.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
-import { flag, instant, membersOf, millisecondsOf, oneOf, optional, place, position, text, whole } from '#api/ops-kit/strict-members.js';
+import { flag, instant, membersOf, millisecondsOf, oneOf, optional, pageSize, place, position, text } from '#api/ops-kit/strict-members.js';
 import { Answer } from '#api/shared/http/answer.js';
 import type { Answered } from '#api/shared/openapi/described.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
@@ -27,7 +27,6 @@ const SERVICES: readonly ServiceName[] = ['messaging', 'accounting', 'status', '
 const KINDS = [...new Set(Object.values(changedKinds()).flat())].sort();
 const LONGEST = 400;
 const LONGEST_ID = 4_096;
-const DEFAULT_LIMIT = 50;
 
 class ChangesQuery extends membersOf({
   service: optional(oneOf(SERVICES, { example: 'status' })),
@@ -44,7 +43,7 @@ class ChangesQuery extends membersOf({
   to: optional(instant({ description: 'log time, exclusive' })),
   since: optional(position({ description: '`newer` of an answer: only what came after it' })),
   after: optional(place({ description: '`next` of the page before' })),
-  limit: optional(whole(1, 200, { description: `default: ${DEFAULT_LIMIT}` })),
+  limit: pageSize(200, 50),
 }) {}
 
 /** Changes as sentences (console contract 6). */
@@ -76,7 +75,7 @@ export class ChangesController {
     const personal = this.personal.isShownTo(call);
     return this.calls.reading(async () => {
       const size = await this.sizeOf(call);
-      const { from, to, since, after, limit = DEFAULT_LIMIT, reads = false, traffic = true, ...filter } = query;
+      const { from, to, since, after, limit, reads = false, traffic = true, ...filter } = query;
       const last = Math.min(size, to === undefined ? size : index.countBefore(millisecondsOf(to))) - 1;
       const start = after === undefined ? last : Math.min(last, startBehind(index, after, 'desc'));
       const first = from === undefined ? 0 : index.countBefore(millisecondsOf(from));

@@ -13,16 +13,13 @@ import type { EventRequest } from '#infra/engine/audit-index/event-pages.js';
 import { AuditIndexIncomplete } from '#infra/engine/audit-index/index-files.js';
 import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
 import { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
-import type { EventQuery } from './event-query.js';
+import { EVENTS_OF_PAGE, type EventQuery } from './event-query.js';
 import { LinesAnswer, pageAnswer } from './ndjson.js';
 
 /** Maximum number of NDJSON lists in progress: a stalled client keeps some hundred kilobytes. */
 const MOST_LISTS = 64;
 /** The same for one key. */
 const MOST_LISTS_OF_KEY = 16;
-
-/** Default number of events of a page. */
-const DEFAULT_LIMIT = 100;
 
 /** A call for a list of events. `lines`: NDJSON instead of a page. */
 type ListCall = Readonly<{ request: FastifyRequest; reply: FastifyReply; lines: boolean; query: Pick<EventQuery, 'limit' | 'personal'> }>;
@@ -68,7 +65,7 @@ export class AuditCalls {
     });
     const { pages } = this.audit;
     if (end) return new LinesAnswer(pages.portions(asked, limit), end);
-    const { items, next } = await pages.page(asked, limit ?? DEFAULT_LIMIT);
+    const { items, next } = await pages.page(asked, limit ?? EVENTS_OF_PAGE);
     return pageAnswer(items, nextOf(next));
   }
 

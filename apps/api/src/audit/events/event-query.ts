@@ -9,6 +9,9 @@ const LONGEST = 4_096;
 const MOST_TYPES = 100;
 const SERVICES: readonly ServiceName[] = ['messaging', 'accounting', 'status', 'ops'];
 
+/** Default size of a page. */
+export const EVENTS_OF_PAGE = 100;
+
 /** View of one event. */
 export class ViewQuery extends membersOf({
   form: optional(oneOf(['readable', 'stored'], { description: 'default: readable', example: 'readable' })),
@@ -27,7 +30,7 @@ export class StreamFilterQuery extends membersOf(
     from: optional(instant({ description: 'log time, inclusive' })),
     to: optional(instant({ description: 'log time, exclusive' })),
     order: optional(oneOf(['asc', 'desc'], { description: 'in log order or against it; default: asc' })),
-    limit: optional(whole(1, 1_000, { description: 'default: 100; of NDJSON: all' })),
+    limit: optional(whole(1, 1_000, { description: `default: ${EVENTS_OF_PAGE}; of NDJSON: all` })),
   },
   ViewQuery,
 ) {}

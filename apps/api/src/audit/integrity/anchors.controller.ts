@@ -5,7 +5,7 @@ import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem, problemOf } from '#api/ops-kit/problem.js';
 import { AUDITOR, Get, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
-import { membersOf, oneOf, optional, whole } from '#api/ops-kit/strict-members.js';
+import { membersOf, oneOf, optional, pageSize, whole } from '#api/ops-kit/strict-members.js';
 import { acceptedType } from '#api/shared/http/headers/accepted-type.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
 import type { Answered } from '#api/shared/openapi/described.js';
@@ -19,7 +19,7 @@ import { numberOf } from './path-number.js';
 export class AnchorQuery extends membersOf({
   order: optional(oneOf(['asc', 'desc'], { description: 'by size; default: asc' })),
   after: optional(whole(0, Number.MAX_SAFE_INTEGER, { description: 'size, exclusive, in the direction of `order`', example: 10_000 })),
-  limit: optional(whole(1, 1_000, { description: 'default: 100' })),
+  limit: pageSize(1_000, 100),
 }) {}
 
 /** Signed states of the chain, and the keys that verify them (operations contract 3). */
@@ -28,7 +28,7 @@ export class AnchorsController {
   constructor(private readonly integrity: Integrity) {}
 
   @Get('anchors', { id: 'listAnchors', summary: 'Anchors by size', answers: { 200: ANCHOR_PAGE } })
-  async list(@StrictQuery(AnchorQuery) { order = 'asc', after, limit = 100 }: AnchorQuery): Promise<Answered<typeof ANCHOR_PAGE>> {
+  async list(@StrictQuery(AnchorQuery) { order = 'asc', after, limit }: AnchorQuery): Promise<Answered<typeof ANCHOR_PAGE>> {
     const found = this.integrity.chain.anchors.list({ order, after, limit: limit + 1 });
     const items = found.slice(0, limit);
     return { items, next: found.length > limit ? (items.at(-1)?.size ?? null) : null };

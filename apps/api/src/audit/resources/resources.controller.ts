@@ -11,7 +11,7 @@ import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
-import { flag, membersOf, oneOf, optional, text, whole } from '#api/ops-kit/strict-members.js';
+import { flag, membersOf, oneOf, optional, pageSize, text, whole } from '#api/ops-kit/strict-members.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import { articleOf } from '#domain/audit/changes/names.js';
@@ -21,13 +21,11 @@ import { RecordHistory } from '#infra/engine/audit-index/record-history.js';
 import { RESOURCE } from './documentation.js';
 import { versionsPage } from './versions.js';
 
-const DEFAULT_LIMIT = 20;
-
 class ResourceQuery extends membersOf({
   scope: optional(text(200, { description: 'project (id or name) or tenant (id) of the record, where its kind needs it' })),
   order: optional(oneOf(['asc', 'desc'], { description: 'by version; default: asc' })),
   after: optional(whole(0, Number.MAX_SAFE_INTEGER, { description: 'version, exclusive, in the direction of `order`', example: 20 })),
-  limit: optional(whole(1, 100, { description: 'default: 20' })),
+  limit: pageSize(100, 20),
   personal: optional(flag({ description: 'personal data in plain text; needs the role auditor, and is recorded' })),
 }) {}
 
@@ -73,7 +71,7 @@ export class ResourcesController {
     const kind = kindOf(service, kindName);
     if (!kind) throw new Problem(404, 'there is no such kind of record');
     checkScope(kind, query.scope);
-    const { order = 'asc', after, limit = DEFAULT_LIMIT, personal = false } = query;
+    const { order = 'asc', after, limit, personal = false } = query;
     return this.calls.reading(async () => {
       const { index } = this.calls.audit;
       const history = new RecordHistory(index, this.events, await sizeShown(this.past, this.calls, reply));

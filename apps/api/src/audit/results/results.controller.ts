@@ -7,7 +7,7 @@ import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
-import { match, membersOf, optional, whole } from '#api/ops-kit/strict-members.js';
+import { match, membersOf, optional, pageSize } from '#api/ops-kit/strict-members.js';
 import type { Answered } from '#api/shared/openapi/described.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import { readerParts } from '#api/status/results-engine/reader-parts.js';
@@ -20,12 +20,11 @@ import { EventPlaces } from './event-places.js';
 import { ExplanationAnswer } from './explanation-answer.js';
 import { isTenantId, momentShown, ResultsThen } from './results-then.js';
 
-const DEFAULT_LIMIT = 100;
 const WRONG = 'the request is not as this call takes it';
 
 class ExplanationQuery extends membersOf({
   after: optional(match(/^\d{1,7}\.\d{1,9}$/, 'be the `next` of a page before', { example: '12.40' })),
-  limit: optional(whole(1, 1_000, { description: 'endpoints and points together, about; default: 100' })),
+  limit: pageSize(1_000, 100, 'endpoints and points together, about; '),
 }) {}
 
 type Path = Readonly<{ tenant: string; report: string; group: string; day: string }>;
@@ -69,7 +68,7 @@ export class ResultsExplanationController {
     if (!isTenantId(tenantId)) throw new Problem(404, MISSING);
     const [endpoint = 0, row = 0] = (query.after ?? '0.0').split('.').map(Number);
     const question = { tenantId, report, group, day };
-    const page = { start: { endpoint, row }, limit: query.limit ?? DEFAULT_LIMIT };
+    const page = { start: { endpoint, row }, limit: query.limit };
     return this.calls.reading(async () => {
       const { explanation, moment } = await this.then.read(call, async ({ store, results, moment }) => ({
         explanation: await new Explainer({ ...readerParts(store), reports: new ReportQueries(store), results }).explain(

@@ -1,20 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
-import type { Selection, SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
+import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
+import { selectionOf } from '#domain/messaging/resources/subscription-options.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { ResourceQueries, type SubscriptionDocument } from '#projections/messaging/resources/queries.js';
 
 /** A subscription with the reference that commands to its cursor need. */
 export type FoundSubscription = Readonly<{ subscription: SubscriptionDocument; ref: SubscriptionRef }>;
-
-const selectionOf = ({ options: { filter, messageRetentionSeconds } = {} }: SubscriptionDocument): Selection | undefined =>
-  filter === undefined && messageRetentionSeconds === undefined
-    ? undefined
-    : {
-        ...(filter === undefined ? {} : { filter }),
-        ...(messageRetentionSeconds === undefined ? {} : { retentionSeconds: messageRetentionSeconds }),
-      };
 
 /** Finds subscriptions, with the topic that currently has the name they are attached to. */
 @Injectable()
@@ -35,7 +28,7 @@ export class SubscriptionLookup {
   private async withTopic(projectId: string, subscription: SubscriptionDocument): Promise<FoundSubscription> {
     const { subscriptionId, topicId, startOffset } = subscription;
     const topic = await this.resources.topic(projectId, subscription.topic);
-    const selection = selectionOf(subscription);
+    const selection = selectionOf(subscription.options);
     const ref = {
       ...{ projectId, subscriptionId, start: { topicId, startOffset }, topicId: topic?.topicId ?? null },
       ...(topic && { topicOrder: topic.order }),

@@ -2,23 +2,23 @@ import type { MessageArrivals } from '#api/messaging/messages/message-arrivals.j
 import type { Leases } from '#domain/messaging/deliveries/leases.js';
 import { LONGEST_TIMER_MS } from '#infra/platform/coordination/alarm.js';
 import { Waiters } from '#infra/platform/scheduling/waiters.js';
-import type { Server } from './delivery-gateway.js';
+import type { SubscriptionServer } from './delivery-gateway.js';
 
 /** Subscription that is served here, with room for more messages. */
-type ServedHere = Readonly<{ by: Server; leases: Leases; room: number; ended: AbortSignal }>;
+type ServedHere = Readonly<{ by: SubscriptionServer; leases: Leases; room: number; ended: AbortSignal }>;
 
 /**
  * Reason to wake a waiter: a message came back or is not blocked any more; one was published; or something else happened, after which there
  * may be no more messages.
  */
-export type Wake = 'ready' | 'published' | 'over';
+export type WakeReason = 'ready' | 'published' | 'over';
 
 /**
  * Callers that wait for messages of one subscription. Only one of them is woken at a time; after its look it wakes the next. So no change
  * of a message costs a look by every waiter.
  */
 export class AwaitedMessages {
-  private readonly waiters = new Waiters<Wake>();
+  private readonly waiters = new Waiters<WakeReason>();
   /** Ends the watch for published messages, which runs while somebody waits and there is room. */
   private watch: AbortController | undefined;
   /** Next offset of the topic, as far as it is known. */
@@ -36,7 +36,7 @@ export class AwaitedMessages {
   }
 
   /** Resolves when there may be a message; with `undefined` after the timeout or on the signal. A woken caller has to look. */
-  async wait(timeoutMs: number, signal: AbortSignal): Promise<Wake | undefined> {
+  async wait(timeoutMs: number, signal: AbortSignal): Promise<WakeReason | undefined> {
     const woken = this.waiters.wait(timeoutMs, signal);
     this.offer();
     const reason = await woken;

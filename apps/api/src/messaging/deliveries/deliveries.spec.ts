@@ -6,7 +6,7 @@ import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { noDeliveries, SOME_CONTEXT, subscriptionSample, unwanted } from '#test/support/messaging/delivery-samples.js';
 import { Deliveries } from './deliveries.js';
-import type { Server } from './delivery-gateway.js';
+import type { SubscriptionServer } from './delivery-gateway.js';
 import type { PullDeliveries } from './pull-deliveries.js';
 import { SharedSubscriptions } from './shared-subscriptions.js';
 
@@ -17,7 +17,7 @@ const serving = () => {
   const now = { topic: 'old' };
   const begun: (string | null)[] = [];
   const gateway = {
-    serve: async ({ subscription, server }: Server) => {
+    serve: async ({ subscription, server }: SubscriptionServer) => {
       begun.push(subscription.topicId);
       return noDeliveries(server);
     },

@@ -18,10 +18,10 @@ const COMMANDS_AT_A_TIME = 500;
  * `before`: ranges that an earlier call with the same `Idempotency-Key` has settled; `null` if there was none. `shown`: resolves with true if reads
  * show the record.
  */
-export type Recorded = Readonly<{ before: readonly number[] | null; shown: Promise<boolean> }>;
+export type RecordedProgress = Readonly<{ before: readonly number[] | null; shown: Promise<boolean> }>;
 
 /** A subscription, and the process `server` that serves it. */
-export type Server = Readonly<{ subscription: SubscriptionRef; server: string }>;
+export type SubscriptionServer = Readonly<{ subscription: SubscriptionRef; server: string }>;
 
 /** Records the progress of messages in subscriptions (messaging contract 7.1). */
 @Injectable()
@@ -45,7 +45,7 @@ export class DeliveryGateway {
   }
 
   /** Begins to serve a subscription: from now on no other process can record for it. Resolves with its whole state. */
-  async serve(by: Server): Promise<WholeDeliveries> {
+  async serve(by: SubscriptionServer): Promise<WholeDeliveries> {
     await this.retention.forDeliveries(by.subscription.subscriptionId, false);
     const { events } = await this.gateway.execute(this.command(by, { type: 'ServeDeliveries' }, this.ownContext()), false);
     const [whole] = events;
@@ -54,7 +54,7 @@ export class DeliveryGateway {
   }
 
   /** Resolves as soon as the record is durable. @throws DomainError of the rules of deliveries; the errors of the stream processor */
-  async record(by: Server, action: DeliveryAction, context: CommandContext): Promise<Recorded> {
+  async record(by: SubscriptionServer, action: DeliveryAction, context: CommandContext): Promise<RecordedProgress> {
     const { subscriptionId } = by.subscription;
     if (context.idempotency) await this.retention.forDeliveries(subscriptionId, true);
     return new Promise((resolve, reject) => {
@@ -74,7 +74,7 @@ export class DeliveryGateway {
   }
 
   /** Uses the time after all waiting, not that of the context. */
-  private command({ subscription, server }: Server, action: DeliveryAction, context: CommandContext) {
+  private command({ subscription, server }: SubscriptionServer, action: DeliveryAction, context: CommandContext) {
     const stream = deliveriesStream(subscription.subscriptionId);
     return { stream, decider: deliveries, command: { ...subscription, server, ...action }, context: { ...context, time: this.now() } };
   }

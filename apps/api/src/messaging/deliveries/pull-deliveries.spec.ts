@@ -14,7 +14,7 @@ import {
   unwanted,
 } from '#test/support/messaging/delivery-samples.js';
 import { turns } from '#test/support/turns.js';
-import type { Recorded, Server } from './delivery-gateway.js';
+import type { RecordedProgress, SubscriptionServer } from './delivery-gateway.js';
 import { HeldMessages } from './held-messages.js';
 import type { Candidate } from './leased-messages.js';
 import { type DeliveryOptions, PullDeliveries } from './pull-deliveries.js';
@@ -30,8 +30,8 @@ const servedWith = (options: ServedSubscription['options'] = {}, mayCome = true,
   const gateway = {
     now: () => '2026-01-01T00:00:00.000Z',
     ownContext: () => CONTEXT,
-    record: (_by: Server, action: DeliveryAction) =>
-      new Promise<Recorded>((resolve, reject) => {
+    record: (_by: SubscriptionServer, action: DeliveryAction) =>
+      new Promise<RecordedProgress>((resolve, reject) => {
         records.push({ action, resolve: (before) => resolve({ before: before ?? null, shown: Promise.resolve(true) }), reject });
       }),
   };
@@ -155,7 +155,7 @@ describe('Acknowledging twice', () => {
 describe('A subscription that is served', () => {
   it('keeps nothing of its earlier records', async () => {
     const { served, records, end } = servedWith();
-    const record = async (): Promise<WeakRef<Recorded>> => {
+    const record = async (): Promise<WeakRef<RecordedProgress>> => {
       const recorded = served.record({}, CONTEXT);
       records.shift()?.resolve();
       return new WeakRef(await recorded);

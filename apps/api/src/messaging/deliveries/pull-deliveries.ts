@@ -2,14 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FoundSubscription } from '#api/messaging/cursors/subscription-lookup.js';
 import { LIMITS } from '#api/messaging/limits.js';
 import { TopicEnds } from '#api/messaging/messages/topic-ends.js';
-import type { Delivery, Holder, QueuedMessage } from '#domain/messaging/deliveries/held-delivery.js';
+import type { Delivery, OutstandingCounter, QueuedMessage } from '#domain/messaging/deliveries/held-delivery.js';
 import { sha256 } from '#domain/shared/bytes/sha256.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
-import type { Wake } from './awaited-messages.js';
+import type { WakeReason } from './awaited-messages.js';
 import { type Candidate, type Delivered, readLeased } from './leased-messages.js';
 import type { ScatteredSource } from './pulled-messages.js';
 import type { ServedSubscription } from './served-subscription.js';
@@ -26,7 +26,7 @@ export type DeliveryOptions<Message> = Readonly<{
   /** Minimum duration of leases. */
   shortestLeaseMs?: number;
   /** Notified of leases. */
-  holder?: Holder;
+  holder?: OutstandingCounter;
   signal: AbortSignal;
   /** Start of the call on the monotonic clock, in milliseconds. Default: now. */
   since?: number;
@@ -52,7 +52,7 @@ type Taking<Message extends Candidate> = Readonly<{
   /** Bytes of data that the pull may still deliver. */
   left: number;
   milliseconds: number;
-  holder: Holder | undefined;
+  holder: OutstandingCounter | undefined;
 }>;
 
 /** `more`: time of the next look for messages: at once, after an event, or never. */
@@ -243,7 +243,7 @@ const wakeOf = <Message>(
   { source, signal }: Pick<DeliveryOptions<Message>, 'source' | 'signal'>,
   delivered: number,
   deadline: number,
-): Promise<Wake | undefined> => {
+): Promise<WakeReason | undefined> => {
   if (delivered === 0) source.dropped?.();
   return awaited.wait(deadline - performance.now(), signal);
 };
@@ -253,7 +253,7 @@ const wakeOf = <Message>(
  * @throws DomainError `NOT_SERVED`: the subscription or its topic was created anew; the errors of `requireThere`
  */
 const mayBeMore = async (
-  woken: Wake | undefined,
+  woken: WakeReason | undefined,
   { subscriptionId, topicId }: FoundSubscription['ref'],
   delivered: number,
   requireThere: DeliveryOptions<Candidate>['requireThere'],

@@ -14,7 +14,7 @@ import { LONGEST_TIMER_MS } from '#infra/platform/coordination/alarm.js';
 import { backOff, isLogged } from '#infra/platform/coordination/back-off.js';
 import { AwaitedMessages } from './awaited-messages.js';
 import { DeadLetterQueue, type DeadLetterSource, type SendToDeadLetter } from './dead-letters/dead-letter-queue.js';
-import type { DeliveryGateway, Recorded, Server } from './delivery-gateway.js';
+import type { DeliveryGateway, RecordedProgress, SubscriptionServer } from './delivery-gateway.js';
 import type { HeldMessages } from './held-messages.js';
 
 /** Pause between records of expired leases while nobody pulls, by their number from the last one that succeeded. */
@@ -72,7 +72,7 @@ export class ServedSubscription implements DeadLetterSource {
   private recording: Promise<unknown> = Promise.resolve();
 
   constructor(
-    readonly by: Server,
+    readonly by: SubscriptionServer,
     { cursor, settled, attempts }: WholeDeliveries,
     readonly options: SubscriptionOptions,
     private readonly dependencies: ServingDependencies,
@@ -173,7 +173,7 @@ export class ServedSubscription implements DeadLetterSource {
   }
 
   /** Records changes of ended deliveries. @throws the errors of the stream processor: if nothing was recorded, the leases go on */
-  record(change: Change, context: CommandContext): Promise<Recorded> {
+  record(change: Change, context: CommandContext): Promise<RecordedProgress> {
     const recorded = this.recordNow(change, context);
     this.recording = Promise.allSettled([this.recording, recorded]).then(() => undefined); // results would hold all earlier ones
     return recorded;
@@ -240,7 +240,7 @@ export class ServedSubscription implements DeadLetterSource {
     return { ended, late };
   }
 
-  private async recordNow({ settled = [], returned = [], deadLettered = 0 }: Change, context: CommandContext): Promise<Recorded> {
+  private async recordNow({ settled = [], returned = [], deadLettered = 0 }: Change, context: CommandContext): Promise<RecordedProgress> {
     const { gateway, onReturned } = this.dependencies;
     const { passed, seeks } = this;
     this.passed = [];

@@ -1,8 +1,8 @@
-import type { Holder } from '#domain/messaging/deliveries/held-delivery.js';
+import type { OutstandingCounter } from '#domain/messaging/deliveries/held-delivery.js';
 import { Waiters } from '#infra/platform/scheduling/waiters.js';
 
 /** Places of a stream for messages of one subscription that are sent and not acknowledged. */
-export class Places implements Holder {
+export class Places implements OutstandingCounter {
   private taken = 0;
   private readonly waiters = new Waiters<true>();
 

@@ -1,6 +1,6 @@
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
-import { membersOf, oneOf, optional, whole } from '#api/ops-kit/strict-members.js';
+import { membersOf, oneOf, optional, pageSize } from '#api/ops-kit/strict-members.js';
 import type { Answered } from '#api/shared/openapi/described.js';
 import { AllSubscriptions, ORDERS } from './all-subscriptions.js';
 import { ALL_SUBSCRIPTIONS } from './documentation.js';
@@ -13,7 +13,7 @@ class ListQuery extends membersOf({
         '`backlog` (default): all, the largest first; `oldest`: those with messages, the longest waiting first; `push`: failing pushes, the longest first, then endpoints that are not verified; `dead-letters`: the most first',
     }),
   ),
-  limit: optional(whole(1, MOST_LISTED, { description: `default: ${MOST_LISTED}` })),
+  limit: pageSize(MOST_LISTED),
 }) {}
 
 /** Subscriptions of all projects (operations contract 1). */
@@ -28,7 +28,7 @@ export class AllSubscriptionsController {
       'The counts are those of the last pass over all subscriptions, which is made while somebody asks, in a twentieth of the time at most.',
     answers: { 200: ALL_SUBSCRIPTIONS },
   })
-  list(@StrictQuery(ListQuery) { order = 'backlog', limit = MOST_LISTED }: ListQuery): Promise<Answered<typeof ALL_SUBSCRIPTIONS>> {
+  list(@StrictQuery(ListQuery) { order = 'backlog', limit }: ListQuery): Promise<Answered<typeof ALL_SUBSCRIPTIONS>> {
     return this.subscriptions.list(order, limit);
   }
 }

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ReadBudget } from '#api/messaging/messages/read-budget.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import type { Leases } from '#domain/messaging/deliveries/leases.js';
+import { isFiltered } from '#domain/messaging/resources/subscription-options.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { TopicDocument } from '#projections/messaging/resources/queries.js';
 import type { SubscriptionOffset } from './backlogs.js';
@@ -46,7 +47,7 @@ export class BacklogAges {
   async of(subscription: SubscriptionOffset, leases?: Pick<Leases, 'waitingBetween'>): Promise<readonly AgeCount[]> {
     const { options, topic, totals } = subscription;
     const end = totals?.messages ?? 0;
-    const isExact = options?.filter === undefined && (options?.ackMode !== 'message' || leases !== undefined);
+    const isExact = !isFiltered(options) && (options?.ackMode !== 'message' || leases !== undefined);
     const now = this.clock();
     const budget = new ReadBudget();
     const counts: AgeCount[] = [];

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ReadBudget } from '#api/messaging/messages/read-budget.js';
 import { CLOCK } from '#api/shared/tokens.js';
+import { isFiltered } from '#domain/messaging/resources/subscription-options.js';
 import type { TrafficTotals } from '#domain/messaging/traffic/traffic.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { SubscriptionDocument, TopicDocument } from '#projections/messaging/resources/queries.js';
@@ -40,13 +41,13 @@ export class Backlogs {
 
   private async backlog({ options, topic, totals, offset }: SubscriptionOffset, budget: ReadBudget): Promise<Backlog> {
     const { messages: end, lastPublish } = totals ?? { messages: 0, lastPublish: null };
-    const { filter, ackMode, messageRetentionSeconds = Number.POSITIVE_INFINITY } = options ?? {};
+    const { ackMode, messageRetentionSeconds = Number.POSITIVE_INFINITY } = options ?? {};
     const since = this.clock() - 1_000 * messageRetentionSeconds;
     if (!topic || end <= offset || (lastPublish !== null && Date.parse(lastPublish) < since)) return NOTHING;
     const oldest = await this.firsts.from(topic, offset, budget);
     if (oldest === null) return { backlog: end - offset, oldestPublishedAt: null, exact: false };
     if (!oldest || oldest.offset >= end) return NOTHING;
-    const isExact = filter === undefined && ackMode !== 'message' && oldest.time >= since;
+    const isExact = !isFiltered(options) && ackMode !== 'message' && oldest.time >= since;
     return {
       backlog: end - oldest.offset,
       oldestPublishedAt: new Date(Math.max(oldest.time, since)).toISOString(),

@@ -7,7 +7,7 @@ import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { AUDITOR, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
-import { match, membersOf, optional, repeatable, whole } from '#api/ops-kit/strict-members.js';
+import { match, membersOf, optional, pageSize, repeatable } from '#api/ops-kit/strict-members.js';
 import { withoutKey } from '#api/shared/commands/context-now.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
 import { noteReadability } from '#api/shared/http/headers/read-model-header.js';
@@ -31,7 +31,7 @@ const OWN = 'logbook-';
 
 class LettersQuery extends membersOf({
   after: optional(match(OFFSET, 'be `next` of another page', { description: '`next` of the page before' })),
-  limit: optional(whole(1, MOST, { description: `default: ${MOST}` })),
+  limit: pageSize(MOST),
 }) {}
 
 class RedriveBody extends membersOf({
@@ -130,7 +130,7 @@ export class DeadLettersController {
     return { id, data: found.message.data, attributes: found.message.attributes ?? {} };
   }
 
-  private async list({ project, topic, name, from }: Place, { after, limit = MOST }: LettersQuery): Promise<Letters> {
+  private async list({ project, topic, name, from }: Place, { after, limit }: LettersQuery): Promise<Letters> {
     if (!topic) return { topic: name, exists: false, items: [], next: null, total: { count: 0, exact: true } };
     const of = lettersOf(project, topic, from);
     const [{ letters, next }, count] = await Promise.all([

@@ -4,7 +4,7 @@ import { DeadLetterLog, type LetterCount } from '#api/messaging/deliveries/dead-
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
-import { match, membersOf, optional, whole } from '#api/ops-kit/strict-members.js';
+import { match, membersOf, optional, pageSize } from '#api/ops-kit/strict-members.js';
 import type { Answered } from '#api/shared/openapi/described.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
@@ -32,11 +32,11 @@ const MOST_SHARED = 100;
 
 class PageQuery extends membersOf({
   after: optional(match(/^[0-9a-f]{1,64}$/, 'be `next` of another page', { description: '`next` of the page before' })),
-  limit: optional(whole(1, MOST, { description: `default: ${MOST}` })),
+  limit: pageSize(MOST),
 }) {}
 
 class ProjectQuery extends membersOf({
-  limit: optional(whole(1, MOST_OF_PROJECT, { description: `topics and subscriptions, of each so many; default: ${MOST}` })),
+  limit: pageSize(MOST_OF_PROJECT, MOST, 'topics and subscriptions, of each so many; '),
 }) {}
 
 const NO_TOTALS = { topics: 0, subscriptions: 0 };
@@ -86,7 +86,7 @@ export class MessagingController {
     summary: 'All figures of a messaging project: its newest topics and subscriptions, and the metric sources that read them',
     answers: { 200: PROJECT },
   })
-  project(@Param() { project }: Named, @StrictQuery(ProjectQuery) { limit = MOST }: ProjectQuery): Promise<Answered<typeof PROJECT>> {
+  project(@Param() { project }: Named, @StrictQuery(ProjectQuery) { limit }: ProjectQuery): Promise<Answered<typeof PROJECT>> {
     return this.once(['project', project, limit], async () => {
       const projectId = await this.projectId(project);
       const page = pageOf({ limit });
@@ -214,7 +214,7 @@ export class MessagingController {
   }
 }
 
-const pageOf = ({ after, limit = MOST }: PageQuery): Page => ({
+const pageOf = ({ after, limit }: PageQuery): Page => ({
   size: limit,
   counted: false,
   ...(after !== undefined && { first: after }),

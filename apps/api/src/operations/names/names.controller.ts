@@ -5,7 +5,7 @@ import { PersonalNames } from '#api/ops-kit/personal-names.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
-import { membersOf, optional, repeatable, text, whole } from '#api/ops-kit/strict-members.js';
+import { membersOf, optional, pageSize, repeatable, text } from '#api/ops-kit/strict-members.js';
 import type { Answered } from '#api/shared/openapi/described.js';
 import { LOGGED_KINDS, NAMED_KINDS, type NamedKind, namedKind } from '#domain/operations/named-kinds.js';
 import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
@@ -29,7 +29,7 @@ const MOST_SUGGESTED = 20;
 
 class SuggestionsQuery extends membersOf({
   text: optional(text(LONGEST, { description: 'part of the name, or the id; default: the first ones by name', example: 'alp' })),
-  limit: optional(whole(1, MOST_SUGGESTED, { description: `default: ${MOST_SUGGESTED}` })),
+  limit: pageSize(MOST_SUGGESTED),
 }) {}
 
 const UNLISTED = ['accounting.installation', ...LOGGED_KINDS] as const;
@@ -81,7 +81,7 @@ export class NamesController {
   async suggest(
     @Call() call: OpsCall,
     @Param() path: Readonly<{ kind: string }>,
-    @StrictQuery(SuggestionsQuery) { text = '', limit = MOST_SUGGESTED }: SuggestionsQuery,
+    @StrictQuery(SuggestionsQuery) { text = '', limit }: SuggestionsQuery,
   ): Promise<Answered<typeof RECORD_NAMES>> {
     const kind = SUGGESTED_KINDS.find((one) => one === path.kind);
     if (!kind) throw new Problem(404, 'there are no names of this kind');

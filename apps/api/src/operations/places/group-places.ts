@@ -4,13 +4,16 @@ import { dayAt } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { GroupNames } from '#projections/status/results/group-names.js';
 import type { ReportReader } from '#projections/status/results/report-reader.js';
-import { type Place, placed } from './place.js';
+import { placeOfRecord, type RecordPlace } from './place.js';
 
 /**
  * Endpoint groups of the reports of today, and their hosts; only those with one of the lower-case words in their name. An empty page follows each
  * report, so that the search may end.
  */
-export async function* groupPlaces(sources: Parameters<typeof reportsNow>[0], words: readonly string[]): AsyncGenerator<readonly Place[]> {
+export async function* groupPlaces(
+  sources: Parameters<typeof reportsNow>[0],
+  words: readonly string[],
+): AsyncGenerator<readonly RecordPlace[]> {
   const slice = new TimeSlice();
   const fits = (name: string): boolean => words.some((word) => name.toLowerCase().includes(word));
   for await (const { report, tenant, tenantId } of reportsNow(sources, slice)) {
@@ -20,8 +23,8 @@ export async function* groupPlaces(sources: Parameters<typeof reportsNow>[0], wo
       const within = { within: tenantId, report: report.name };
       const of = `${report.name} of ${tenant}`;
       yield [
-        ...(fits(name) ? [placed('status.group', name, name, { ...within, place: of })] : []),
-        ...hosts.filter(fits).map((host) => placed('status.host', host, host, { ...within, group: name, place: `${name}, ${of}` })),
+        ...(fits(name) ? [placeOfRecord('status.group', name, name, { ...within, place: of })] : []),
+        ...hosts.filter(fits).map((host) => placeOfRecord('status.host', host, host, { ...within, group: name, place: `${name}, ${of}` })),
       ];
     }
     yield [];

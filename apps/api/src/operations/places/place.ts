@@ -27,7 +27,7 @@ export const PLACE_KINDS = [
  * `place`: name of the owner. `within`: id of the tenant or name of the project, if the page needs it. `report`: name of that of a group or host. `group`:
  * name of that of a host. `isPerson`: a personal name.
  */
-export type Place = Readonly<{
+export type RecordPlace = Readonly<{
   kind: (typeof PLACE_KINDS)[number];
   id: string;
   name: string;
@@ -38,7 +38,12 @@ export type Place = Readonly<{
   isPerson: boolean;
 }>;
 
-export const placed = (kind: Place['kind'], id: string, name: string, rest: Partial<Omit<Place, 'kind' | 'id' | 'name'>> = {}): Place => ({
+export const placeOfRecord = (
+  kind: RecordPlace['kind'],
+  id: string,
+  name: string,
+  rest: Partial<Omit<RecordPlace, 'kind' | 'id' | 'name'>> = {},
+): RecordPlace => ({
   kind,
   id,
   name,
@@ -49,4 +54,4 @@ export const placed = (kind: Place['kind'], id: string, name: string, rest: Part
 });
 
 /** Word for the kind of a place. */
-export const wordOf = ({ kind }: Place): string => kind.slice(kind.indexOf('.') + 1).replaceAll('_', ' ');
+export const wordOf = ({ kind }: RecordPlace): string => kind.slice(kind.indexOf('.') + 1).replaceAll('_', ' ');

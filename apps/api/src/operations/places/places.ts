@@ -15,7 +15,7 @@ import { ReportQueries } from '#projections/status/reports/queries.js';
 import { RESULTS, type Results } from '#projections/status/results/report-reader.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { groupPlaces } from './group-places.js';
-import { type Place, placed, wordOf } from './place.js';
+import { placeOfRecord, type RecordPlace, wordOf } from './place.js';
 
 /** `isAuditor`: set if the caller may open users and records of accounting. */
 type SearchOptions = Readonly<{ isAuditor: boolean; limit: number; gone: AbortSignal }>;
@@ -39,7 +39,7 @@ export class PlaceSearch {
   ) {}
 
   /** Best first; nothing once the caller is `gone`. */
-  async find(text: string, { isAuditor, limit, gone }: SearchOptions): Promise<readonly Place[]> {
+  async find(text: string, { isAuditor, limit, gone }: SearchOptions): Promise<readonly RecordPlace[]> {
     const wanted = text.trim();
     const words = wanted
       .toLowerCase()
@@ -47,7 +47,7 @@ export class PlaceSearch {
       .filter(Boolean);
     const { tenants, reports, results } = this;
     const { kinds } = this.named;
-    const sources: (() => Pages<Place>)[] = [
+    const sources: (() => Pages<RecordPlace>)[] = [
       () => placesOf('status.tenant', kinds['status.tenant'].all()),
       () => placesOf('status.report', this.named.reports()),
       () => groupPlaces({ tenants, reports, results }, words),
@@ -61,7 +61,7 @@ export class PlaceSearch {
         () => placesOf('user', this.named.users()),
         () => paged(this.named.profiles(), (page) => page.map((entry) => placeOf(entry.kind, entry))),
       );
-    const rank = (place: Place): number => rankOfPlace(place, wanted, words);
+    const rank = (place: RecordPlace): number => rankOfPlace(place, wanted, words);
     const found = await Promise.all(sources.map((source) => readAcross(() => matching(source(), rank, gone, MOST_SLICES))));
     if (gone.aborted) return [];
     const best = found.flat().sort(bestFirst);
@@ -73,50 +73,50 @@ export class PlaceSearch {
   }
 
   /** An event by its index or id, or by its position if it is no index, a request or conversation with events, or records by their id. @throws AuditIndexIncomplete */
-  private async inLog(text: string, isAuditor: boolean): Promise<readonly Place[]> {
+  private async inLog(text: string, isAuditor: boolean): Promise<readonly RecordPlace[]> {
     const { index } = this.audit;
     const { size } = index.checkpoint();
     const isNumber = /^\d{1,15}$/.test(text);
     const event = isNumber && Number(text) < size ? Number(text) : await this.audit.pages.indexOf(text, OWNER, size);
     const at = isNumber && event === undefined ? index.indexAt(BigInt(text)) : null;
     return [
-      ...(event === undefined ? [] : [placed('event', `${event}`, text)]),
-      ...(at === null ? [] : [placed('event', `${at}`, text, { place: 'at this position' })]),
-      ...(index.hasRequest(text) ? [placed('request', text, text)] : []),
-      ...(index.hasConversation(text) ? [placed('conversation', text, text)] : []),
+      ...(event === undefined ? [] : [placeOfRecord('event', `${event}`, text)]),
+      ...(at === null ? [] : [placeOfRecord('event', `${at}`, text, { place: 'at this position' })]),
+      ...(index.hasRequest(text) ? [placeOfRecord('request', text, text)] : []),
+      ...(index.hasConversation(text) ? [placeOfRecord('conversation', text, text)] : []),
       ...(await this.records(await recordsOfId(new RecordHistory(index, this.events, size), text), isAuditor)),
     ];
   }
 
   /** By their names, as far as the caller may see them; else by their ids. */
-  private async records(found: readonly ResourceReference[], isAuditor: boolean): Promise<readonly Place[]> {
+  private async records(found: readonly ResourceReference[], isAuditor: boolean): Promise<readonly RecordPlace[]> {
     const names = await this.names.of(found.flatMap(namedAs));
     return found.map((record) => {
       const of = names.find(({ kind }) => kind === `${record.service}.${record.kind}`);
       const { name = null, place = null, isPerson = false } = of && (isAuditor || !of.isPerson) ? of : {};
-      return placed('record', recordText(record), name ?? record.id, { place, isPerson });
+      return placeOfRecord('record', recordText(record), name ?? record.id, { place, isPerson });
     });
   }
 }
 
 /** @param service in place of the tenant or project of those that have none */
-const placeOf = (kind: Place['kind'], { id, name, place, within, isPerson }: NamedEntry, service?: string): Place =>
-  placed(kind, id, name, { place: place ?? service ?? null, within: within ?? null, isPerson: isPerson === true });
+const placeOf = (kind: RecordPlace['kind'], { id, name, place, within, isPerson }: NamedEntry, service?: string): RecordPlace =>
+  placeOfRecord(kind, id, name, { place: place ?? service ?? null, within: within ?? null, isPerson: isPerson === true });
 
-const placesOf = (kind: Place['kind'], entries: Pages<NamedEntry>, service?: string): Pages<Place> =>
+const placesOf = (kind: RecordPlace['kind'], entries: Pages<NamedEntry>, service?: string): Pages<RecordPlace> =>
   paged(entries, (page) => page.map((entry) => placeOf(kind, entry, service)));
 
 /** Whether a place is the page of a record, as {@link recordText} names it. */
-const isRecordOf = ({ kind, id }: Place, record: string): boolean => `${kind.replace('.', '/')}/${id}` === record;
+const isRecordOf = ({ kind, id }: RecordPlace, record: string): boolean => `${kind.replace('.', '/')}/${id}` === record;
 
-const isOfTopology = ({ kind }: Place): boolean => kind === 'status.group' || kind === 'status.host';
+const isOfTopology = ({ kind }: RecordPlace): boolean => kind === 'status.group' || kind === 'status.host';
 
 /** Groups and hosts come last among equals, because there are many of them. */
-const bestFirst = (one: Ranked<Place>, other: Ranked<Place>): number =>
+const bestFirst = (one: Ranked<RecordPlace>, other: Ranked<RecordPlace>): number =>
   one.rank - other.rank || Number(isOfTopology(one.item)) - Number(isOfTopology(other.item)) || (one.item.name < other.item.name ? -1 : 1);
 
 /** Match of a text with the name or id, or of all its words with name, kind and place. */
-const rankOfPlace = (place: Place, text: string, words: readonly string[]): number => {
+const rankOfPlace = (place: RecordPlace, text: string, words: readonly string[]): number => {
   const rank = rankOf(place.name, place.id, text);
   if (isMatch(rank) || words.length <= 1) return rank;
   const whole = `${place.name} ${wordOf(place)} ${place.place}`.toLowerCase();

@@ -13,7 +13,7 @@ import { RoleElsewhere } from './role-elsewhere.js';
 import { traceIdOf } from './tracing.js';
 
 export { ANYBODY } from '#api/shared/bodies/body-budget.js';
-export { pathOf } from './paths/path-of.js';
+export { pathOf } from './paths/request-target.js';
 
 /** Differences between the services at the edge of HTTP: admission, and answers without a handler. */
 export interface ServiceHttpPolicy {

@@ -5,7 +5,7 @@ import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import { inOrder } from './connections/in-order.js';
 import { setCorsHeaders } from './headers/cors.js';
 import { idsOf, UNCACHED } from './headers/own-headers.js';
-import { cleanedPath } from './paths/clean-path.js';
+import { cleanedPath } from './paths/request-target.js';
 import { beginReserved } from './reserved-answers.js';
 import type { FindRoleElsewhere } from './role-elsewhere.js';
 import { pathOf, type ServiceHttpPolicy } from './service-http-policy.js';

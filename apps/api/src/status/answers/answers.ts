@@ -1,8 +1,9 @@
 import { type BodyOfPieces, bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
 import { Answer, type AnswerBody, type AnswerOptions } from '#api/shared/http/answer.js';
 import { RECORD_DEPTH, separatorAt, wireText } from '#projections/status/layout.js';
-import { JSON_TYPE } from './responses.js';
 import type { Created, WriteOutcome } from './written.js';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** A JSON body that is ready to be sent. */
 export const json = (body: AnswerBody, options: Omit<AnswerOptions, 'type'> = {}): Answer =>

@@ -30,14 +30,14 @@ const { Get } = routesWith({
   who: READERS,
   query: {
     strict: parameter(oneOf('true', 'false'), 'true: of each metric of an endpoint only the newest point'),
-    limit: parameter(bounded('integer', { minimum: -1, default: DEFAULT_LIMIT }), 'how many points; -1: all; default 500'),
+    limit: parameter(bounded('integer', { minimum: -1, default: DEFAULT_LIMIT }), `how many points; -1: all; default ${DEFAULT_LIMIT}`),
     ...STATUS_FILTER,
     ...DAY_OF_INSTANT,
   },
   errors: [unknownExample(errors.messageOnly), OTHER_GROUP_TYPE],
 });
 
-/** Default 500, also for an invalid number; -1 for all, but not together with `strict`. */
+/** The default also for an invalid number; -1 for all, but not together with `strict`. */
 const limitOf = (given: string | undefined, strict: boolean): number => {
   if (given === '-1') return strict ? DEFAULT_LIMIT : Number.POSITIVE_INFINITY;
   return /^\d{1,15}$/.test(given ?? '') ? Number(given) || DEFAULT_LIMIT : DEFAULT_LIMIT;

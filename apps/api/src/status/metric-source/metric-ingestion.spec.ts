@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Attached, MessagesRefused, type StoredMessage } from '#api/shared/messaging-client.js';
+import { type AttachedSubscription, MessagesRefused, type StoredMessage } from '#api/shared/messaging-client.js';
 import type { Message } from '#domain/messaging/messages/message-events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { ChangeCounter } from '#infra/edges/push/change-counter.js';
@@ -27,7 +27,7 @@ const interrupted = (messages: readonly StoredMessage[], filter?: string | null,
   const keys = new Set<string>();
   const messaging = {
     messages: async (_topicId: string, from: number) => messages.filter(({ offset }) => offset >= from).slice(0, 2),
-    subscription: async (): Promise<Attached> => {
+    subscription: async (): Promise<AttachedSubscription> => {
       const { ref } = subscriptionSample();
       return { ref: { ...ref, topicId: 't', ...(typeof filter === 'string' && { selection: { filter } }) }, ackDeadlineSeconds: 10 };
     },

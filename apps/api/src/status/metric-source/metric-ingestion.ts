@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
-import { type Attached, MessagingClient, type StoredMessage } from '#api/shared/messaging-client.js';
+import { type AttachedSubscription, MessagingClient, type StoredMessage } from '#api/shared/messaging-client.js';
 import { CLOCK, EVENT_STORE } from '#api/shared/tokens.js';
 import { matches } from '#domain/messaging/filters/filter.js';
 import { parseFilter } from '#domain/messaging/filters/parse-filter.js';
@@ -150,7 +150,7 @@ export class MetricIngestion {
     await this.takeUp({ tenantId, range, sequence: seen + 1, taken, again: { part: again, earlier } }, source, onRead, pulled);
   }
 
-  private async find({ projectId, subscription: name }: MetricSource): Promise<Attached> {
+  private async find({ projectId, subscription: name }: MetricSource): Promise<AttachedSubscription> {
     const subscription = await this.resources.subscription(projectId, name);
     if (!subscription) throw new SourceUnusable(`Subscription ${name} does not exist`);
     if (subscription.push) throw new SourceUnusable(`Subscription ${name} is in push mode`);
@@ -162,7 +162,7 @@ export class MetricIngestion {
   }
 
   /** If the acknowledgement is refused (another consumer moved the cursor, or it took too long), the messages are pulled again and skipped. */
-  private async acknowledge(from: Attached, highest: number, cause: Cause): Promise<void> {
+  private async acknowledge(from: AttachedSubscription, highest: number, cause: Cause): Promise<void> {
     await this.messaging.acknowledge(this.context('messaging', cause), from, highest).catch((error: unknown) => {
       if (!(error instanceof DomainError)) throw error;
     });

@@ -2,7 +2,7 @@ import type { Page } from '#api/status/paging.js';
 import type { Work } from '#api/status/work.js';
 import { overLimit } from '#domain/status/limits.js';
 import type { Measures } from '#domain/status/results/figures/periods.js';
-import { type Dated, type ItemSeries, Items, type Level, MOST_ROWS, type ResultItem, readDays } from './items.js';
+import { type DayResult, type ItemSeries, Items, type Level, MOST_ROWS, type ResultItem, readDays } from './items.js';
 
 /** Items with rows on a page, and these rows; `next`: first row of the next page, if there is one. */
 type ItemsOnPage = Readonly<{ items: readonly ResultItem[]; next: number | undefined }>;
@@ -24,7 +24,7 @@ const rowRangesOf = <Value extends Measures>(
 };
 
 /** Reads the rows of these items again. */
-const readAgain = async <Result extends Dated, Value extends Measures>(
+const readAgain = async <Result extends DayResult, Value extends Measures>(
   days: AsyncIterable<Result>,
   level: Level<Result, Value>,
   ranges: readonly RowRange<Value>[],
@@ -42,7 +42,7 @@ const readAgain = async <Result extends Dated, Value extends Measures>(
  * rows of the page are read afterwards.
  * @throws DomainError `OVER_LIMIT` if the page itself has too many rows
  */
-export const itemsOnPage = async <Result extends Dated, Value extends Measures>(
+export const itemsOnPage = async <Result extends DayResult, Value extends Measures>(
   days: () => AsyncIterable<Result>,
   level: Level<Result, Value>,
   { offset, size }: Page,

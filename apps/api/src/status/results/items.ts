@@ -19,16 +19,16 @@ export type ResultItem = Readonly<{ names: readonly string[]; info: ItemInfo | u
 export type ItemSeries<Value extends Measures> = Readonly<{ names: readonly string[]; info: ItemInfo | undefined; series: Series<Value> }>;
 
 /** A day from the reader of a report. */
-export type Dated = Readonly<{ day: Day }>;
+export type DayResult = Readonly<{ day: Day }>;
 
 /** The rows of a level on a day, and the rule that combines several days. */
-export type Level<Result extends Dated, Value extends Measures> = Readonly<{
+export type Level<Result extends DayResult, Value extends Measures> = Readonly<{
   rowsOf: (result: Result) => Iterable<DayRow<Value>>;
   rule: Rule<Value>;
 }>;
 
 /** Reads a day in short steps. */
-export type ResultReader<Result extends Dated> = (result: Result) => Iterable<void>;
+export type ResultReader<Result extends DayResult> = (result: Result) => Iterable<void>;
 
 /** Maximum number of results of an answer. */
 export const MOST_ROWS = STATUS_LIMITS.resultsPerAnswer.value;
@@ -36,7 +36,7 @@ export const MOST_ROWS = STATUS_LIMITS.resultsPerAnswer.value;
 const TOGETHER = 32;
 
 /** Reads days, each with all of these readers. Stops once the client is gone. @throws DomainError `OVER_LIMIT` too many days */
-export const readDays = async <Result extends Dated>(
+export const readDays = async <Result extends DayResult>(
   days: AsyncIterable<Result>,
   readings: readonly ResultReader<Result>[],
   work: Work,
@@ -53,7 +53,7 @@ export const readDays = async <Result extends Dated>(
 };
 
 /** Items of one level. Rows beyond `most` are counted but not kept. */
-export class Items<Result extends Dated, Value extends Measures> {
+export class Items<Result extends DayResult, Value extends Measures> {
   private readonly items = new ByNames<ItemSeries<Value>>();
   private rows = 0;
 
@@ -102,7 +102,7 @@ export class Items<Result extends Dated, Value extends Measures> {
 }
 
 /** A level with all its items in an answer. @throws DomainError `OVER_LIMIT` during the read */
-export class WholeLevel<Result extends Dated, Value extends Measures> {
+export class WholeLevel<Result extends DayResult, Value extends Measures> {
   private readonly items: Items<Result, Value>;
   readonly reading: ResultReader<Result>;
 
@@ -124,7 +124,7 @@ export class WholeLevel<Result extends Dated, Value extends Measures> {
 }
 
 /** All items of a level. @throws DomainError `OVER_LIMIT` */
-export const allItems = async <Result extends Dated, Value extends Measures>(
+export const allItems = async <Result extends DayResult, Value extends Measures>(
   days: AsyncIterable<Result>,
   level: Level<Result, Value>,
   work: Work,

@@ -2,7 +2,7 @@ import type { ItemNames } from '#api/status/day-items.js';
 import type { Work } from '#api/status/work.js';
 import { type Measures, sumOfFigures, sumOfMeans } from '#domain/status/results/figures/periods.js';
 import type { ReportReader } from '#projections/status/results/report-reader.js';
-import { allItems, type Dated, type DayRow, type ItemInfo, type Level, type ResultItem } from './items.js';
+import { allItems, type DayResult, type DayRow, type ItemInfo, type Level, type ResultItem } from './items.js';
 import { endpointRows, flatEndpointRows, groupRows, ownGroupRows, serviceRows, supergroupRows } from './levels.js';
 import type { Granularity, Period } from './period-query.js';
 import type { Layout } from './results-json.js';
@@ -18,7 +18,7 @@ export const typesOf = ({ types }: Pick<ReportReader, 'types'>): Readonly<{ oute
 });
 
 const levelOf =
-  <Result extends Dated>(rowsOf: (day: Result, names: ItemNames) => Iterable<DayRow<Measures>>, newSum: Rule<Measures>['newSum']) =>
+  <Result extends DayResult>(rowsOf: (day: Result, names: ItemNames) => Iterable<DayRow<Measures>>, newSum: Rule<Measures>['newSum']) =>
   ({ granularity, names }: LevelQuery): Level<Result, Measures> => ({ rowsOf: (day) => rowsOf(day, names), rule: { granularity, newSum } });
 
 /** The levels of results contract 12.2 by letter, each with its source. */

@@ -1,4 +1,4 @@
-import { type Dated, type ResultReader, readDays } from '#api/status/results/items.js';
+import { type DayResult, type ResultReader, readDays } from '#api/status/results/items.js';
 import { byNames } from '#api/status/results/names.js';
 import { monthOf } from '#api/status/results/series.js';
 import type { Work } from '#api/status/work.js';
@@ -93,7 +93,7 @@ const byTag = async (
 type TrendOptions = Readonly<{ monthly: boolean; top: number | undefined; metrics?: readonly ListedMetric[] | undefined }>;
 
 /** Trends over days, in lists by date, status and tag (results contract 12.7). @throws DomainError `OVER_LIMIT` */
-export const trendLists = async <Result extends Dated>(
+export const trendLists = async <Result extends DayResult>(
   days: AsyncIterable<Result>,
   rowsOf: (day: Result) => Iterable<TrendRow>,
   { monthly, top, metrics }: TrendOptions,

@@ -16,13 +16,13 @@ import { go, placeOf } from '../../place.js';
 import { useAsOf, useTimeShown } from '../../shell/as-of.js';
 import type { ViewProps } from '../../shell/view.js';
 import {
-  type Asked,
   loadCsv,
   loadFirstProject,
   loadProject,
   loadReport,
   monthBefore,
   type Project,
+  type ReportRequest,
   type ReportRow,
   type Total,
   withTotals,
@@ -39,7 +39,7 @@ const lastMonth = (time: number): Readonly<{ from: string; to: string }> => {
 
 const ALL = ['', 'all'] as const;
 
-type ChosenProps = Readonly<{ asked: Asked; providers: Project['providers'] }>;
+type ChosenProps = Readonly<{ asked: ReportRequest; providers: Project['providers'] }>;
 
 /**
  * `providers`: of the project that is shown. `children`: its report, not shown while another name is not known. Another project is shown as soon as it is
@@ -47,7 +47,7 @@ type ChosenProps = Readonly<{ asked: Asked; providers: Project['providers'] }>;
  */
 const ChosenForm = ({ asked, providers, children }: ChosenProps & Readonly<{ children: ComponentChildren }>) => {
   const [chosen, setChosen] = useState(asked);
-  const change = (changed: Partial<Asked>) => setChosen({ ...chosen, ...changed });
+  const change = (changed: Partial<ReportRequest>) => setChosen({ ...chosen, ...changed });
   const show = (id: string) => {
     const parts = id === asked.project ? {} : { provider: '', installation: '' };
     go(placeOf('/accounting', { ...chosen, ...parts, project: id }));
@@ -83,7 +83,7 @@ const ChosenForm = ({ asked, providers, children }: ChosenProps & Readonly<{ chi
 };
 
 /** A project with what can be chosen in it, and the report. */
-const Shown = ({ asked }: Readonly<{ asked: Asked }>) => {
+const Shown = ({ asked }: Readonly<{ asked: ReportRequest }>) => {
   const asOf = useAsOf();
   const project = useData((signal) => loadProject(asked.project, asOf, signal), [asked.project, asOf]);
   const wasNotThere = asOf !== undefined && project.error instanceof ApiError && project.error.status === 404;

@@ -10,7 +10,7 @@ type ProviderReport = AnswerOf<'/accounting-system/projects/{project_id}/provide
 type ProjectReport = AnswerOf<'/accounting-system/projects/{project_id}/report'>;
 
 /** What is asked for. `from`, `to`: days, both included. Empty `provider`, `installation`: all. */
-export type Asked = Readonly<{ project: string; provider: string; installation: string; from: string; to: string }>;
+export type ReportRequest = Readonly<{ project: string; provider: string; installation: string; from: string; to: string }>;
 
 /** A period of a metric of an installation. */
 export type ReportRow = Readonly<{
@@ -44,7 +44,7 @@ export const loadProject = async (id: string, moment: string | undefined, signal
   return get<Project>(pathOf('/accounting-system/projects', id), {}, { asOf, signal });
 };
 
-const pathFor = ({ project, provider, installation }: Asked): string => {
+const pathFor = ({ project, provider, installation }: ReportRequest): string => {
   if (installation !== '') return pathOf('/accounting-system/installations', installation, 'report');
   const path = pathOf('/accounting-system/projects', project);
   return provider === '' ? `${path}/report` : `${pathOf(`${path}/providers`, provider)}/report`;
@@ -104,7 +104,7 @@ export const monthBefore = (day: string): string => {
 };
 
 /** @throws ApiError */
-export const loadReport = async (asked: Asked, moment: string | undefined, signal: AbortSignal): Promise<Report> => {
+export const loadReport = async (asked: ReportRequest, moment: string | undefined, signal: AbortSignal): Promise<Report> => {
   const asOf = await momentOf(moment, signal);
   const query = { start: asked.from, end: endOf(asked.to) };
   const report = await get<InstallationReport | ProviderReport | ProjectReport>(pathFor(asked), query, { asOf, signal });
@@ -119,7 +119,7 @@ const TOTAL = 'total_of_periods';
 export const withTotals = (
   csv: string,
   totals: readonly Total[],
-  { project, from, to }: Pick<Asked, 'project' | 'from' | 'to'>,
+  { project, from, to }: Pick<ReportRequest, 'project' | 'from' | 'to'>,
 ): string => {
   if (totals.length === 0) return csv;
   const [columns = ''] = csv.split('\r\n', 1);
@@ -134,5 +134,5 @@ export const withTotals = (
 };
 
 /** The same as the service writes it as CSV. @throws ApiError */
-export const loadCsv = (asked: Asked, asOf: string): Promise<string> =>
+export const loadCsv = (asked: ReportRequest, asOf: string): Promise<string> =>
   getText(pathFor(asked), 'text/csv', { start: asked.from, end: endOf(asked.to) }, { asOf });

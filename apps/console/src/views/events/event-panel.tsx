@@ -10,7 +10,7 @@ import { ActorName, NameOfRecord } from '../../parts/name.js';
 import { Time } from '../../parts/time.js';
 import { Tree } from '../../parts/tree.js';
 import { placeOf } from '../../place.js';
-import type { Spot } from '../../records/ids.js';
+import type { ValuePlace } from '../../records/ids.js';
 import { kindText } from '../../records/kind-text.js';
 import { actorPlace, versionsPlace } from '../../records/places.js';
 import { type ChangesAnswer, Sentences, useConversation } from '../changes/sentences.js';
@@ -77,7 +77,7 @@ const metadataOf = (event: ReadableEvent, session: Session, conversation: Change
   ] as const;
 
 /** Streams of the records of messaging have the id of their project in place of the data. */
-const spotOf = ({ stream }: ReadableEvent): Spot => {
+const spotOf = ({ stream }: ReadableEvent): ValuePlace => {
   const [category = '', project] = stream.split(/-(.*)/s);
   return { service: category.split('.')[0] ?? '', project: category === 'messaging.resources' ? project : undefined };
 };

@@ -11,7 +11,7 @@ import { kindText } from '../../records/kind-text.js';
 import { versionsPlace } from '../../records/places.js';
 import { useAsOf } from '../../shell/as-of.js';
 import { momentOf } from '../as-of.js';
-import { KINDS, type Listed, listed, matching, scopeToList } from './kinds.js';
+import { KINDS, type ListedRecord, listed, matching, scopeToList } from './kinds.js';
 
 type Chosen = Readonly<{ service: string; kind: string; scope: string; name: string }>;
 
@@ -19,11 +19,11 @@ const SCOPE_LABELS = { project: 'Project', tenant: 'Tenant' } as const;
 type ScopeKind = keyof typeof SCOPE_LABELS;
 
 /** `asOf`: `undefined` for now. */
-const load = async (chosen: Omit<Chosen, 'name'>, asOf: string | undefined, signal: AbortSignal): Promise<readonly Listed[]> =>
+const load = async (chosen: Omit<Chosen, 'name'>, asOf: string | undefined, signal: AbortSignal): Promise<readonly ListedRecord[]> =>
   listed({ ...chosen, asOf: await momentOf(asOf, signal), signal });
 
 /** Tenants by id, projects by name: as the paths of their lists have them. */
-const scopeOf = (kind: ScopeKind, { id, name }: Listed): Option => ({ value: kind === 'tenant' ? id : name, name });
+const scopeOf = (kind: ScopeKind, { id, name }: ListedRecord): Option => ({ value: kind === 'tenant' ? id : name, name });
 
 /** Tenants and projects for the field of the scope; where none of now fits, those of the point in time that is shown. */
 const useScope = (kind: ScopeKind, value: string) => {

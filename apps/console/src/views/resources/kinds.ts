@@ -1,7 +1,7 @@
 import { encoded, get } from '../../api/client.js';
 
 /** One record of a list. */
-export type Listed = Readonly<{ id: string; name: string }>;
+export type ListedRecord = Readonly<{ id: string; name: string }>;
 
 /**
  * `scope`: what the id belongs to. `list`: path of the list, with `{scope}` in it; absent where the service has none: then the id must be known. `listOf`:
@@ -101,11 +101,11 @@ export const KINDS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
 type ListRead = Readonly<{ service: string; kind: string; scope: string; asOf: string; signal: AbortSignal }>;
 
 /** Records of a list, none without a list or its tenant. @throws ApiError */
-export const listed = async ({ service, kind, scope, asOf, signal }: ListRead): Promise<readonly Listed[]> => {
+export const listed = async ({ service, kind, scope, asOf, signal }: ListRead): Promise<readonly ListedRecord[]> => {
   const { list, listOf, listsNow } = KINDS[service]?.[kind] ?? {};
   if (list === undefined || (listOf && scope === '')) return [];
   const options = { signal, ...(!listsNow && { asOf }), ...(listOf && { tenant: scope }) };
-  const found: Listed[] = [];
+  const found: ListedRecord[] = [];
   for (let page = 1; found.length < MOST; page += 1) {
     const query = service === 'accounting' ? { page, size: PAGE } : {};
     const items = recordsIn(await get<Json>(list.replace('{scope}', encoded(scope)), query, options));
@@ -123,7 +123,7 @@ export const scopeToList = (service: string, kind: string): 'project' | 'tenant'
 };
 
 /** Records of a list whose name or id has the text in it. */
-export const matching = (records: readonly Listed[], searched: string): readonly Listed[] => {
+export const matching = (records: readonly ListedRecord[], searched: string): readonly ListedRecord[] => {
   const wanted = searched.trim().toLowerCase();
   return records.filter(({ id, name }) => `${name}\n${id}`.toLowerCase().includes(wanted));
 };

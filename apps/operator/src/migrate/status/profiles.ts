@@ -7,6 +7,9 @@ import { type Weights, weights } from '#domain/status/dated-records/weights.js';
 import { allTextsIn, type Fields, fieldsListIn, numberIn, partIn, textsIn } from '#operator/migrate/read/fields.js';
 import { filledIn } from './documents/members.js';
 
+/** A record with all members, `undefined` where the original has none: the compiler asks for a new member, also if it is optional. */
+type Complete<R> = Readonly<{ [Member in keyof Required<R>]: R[Member] }>;
+
 /** A kind of dated record, and the reader of its snapshots. `kind` is also the name of the original's collection. */
 export type DatedKind<R extends NamedRecord = NamedRecord> = Readonly<{
   resource: DatedResource<R>;
@@ -14,12 +17,12 @@ export type DatedKind<R extends NamedRecord = NamedRecord> = Readonly<{
   record(fields: Fields): R;
 }>;
 
-export const metricProfile = (fields: Fields): MetricProfile => ({
+export const metricProfile = (fields: Fields): Complete<MetricProfile> => ({
   ...allTextsIn(fields, 'name', 'description'),
   services: fieldsListIn(fields, 'services').map((one) => ({ ...allTextsIn(one, 'service'), metrics: textsIn(one, 'metrics') })),
 });
 
-export const operationsProfile = (fields: Fields): OperationsProfile => ({
+export const operationsProfile = (fields: Fields): Complete<OperationsProfile> => ({
   ...allTextsIn(fields, 'name'),
   available_states: textsIn(fields, 'available_states'),
   defaults: allTextsIn(partIn(fields, 'defaults'), 'down', 'missing', 'unknown'),
@@ -30,7 +33,7 @@ export const operationsProfile = (fields: Fields): OperationsProfile => ({
 });
 
 /** The name of the metric profile is kept as written, as in the original: it may be an old one. */
-export const aggregationProfile = (fields: Fields): AggregationProfile => ({
+export const aggregationProfile = (fields: Fields): Complete<AggregationProfile> => ({
   ...allTextsIn(fields, 'name', 'namespace', 'endpoint_group', 'metric_operation', 'profile_operation'),
   metric_profile: allTextsIn(partIn(fields, 'metric_profile'), 'name', 'id'),
   groups: fieldsListIn(fields, 'groups').map((group) => ({
@@ -39,7 +42,7 @@ export const aggregationProfile = (fields: Fields): AggregationProfile => ({
   })),
 });
 
-export const thresholdsProfile = (fields: Fields): ThresholdsProfile => ({
+export const thresholdsProfile = (fields: Fields): Complete<ThresholdsProfile> => ({
   ...allTextsIn(fields, 'name'),
   rules: fieldsListIn(fields, 'rules').map((rule) => ({
     ...filledIn(rule, 'endpoint_group', 'host'),
@@ -47,7 +50,7 @@ export const thresholdsProfile = (fields: Fields): ThresholdsProfile => ({
   })),
 });
 
-export const weightsRecord = (fields: Fields): Weights => ({
+export const weightsRecord = (fields: Fields): Complete<Weights> => ({
   ...allTextsIn(fields, 'name', 'weight_type', 'group_type'),
   groups: fieldsListIn(fields, 'groups').map((group) => ({ ...allTextsIn(group, 'name'), value: numberIn(group, 'value', 0) })),
 });

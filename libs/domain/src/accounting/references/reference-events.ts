@@ -7,9 +7,9 @@ export type ClosingEvent<Kind extends string, Target> =
   | Readonly<{ type: `${Kind}Reopened`; data: Target & Readonly<{ closing: string }> }>;
 
 /** The holder of a reference to a record: a project, for its associations and installations, or a metric whose definition is changed. */
-export type Holder = Readonly<{ projectId: string }> | Readonly<{ metricId: string }>;
+export type ReferenceHolder = Readonly<{ projectId: string }> | Readonly<{ metricId: string }>;
 
 /** A reference to the record is about to be created in another stream. Blocks removal until `hold` is released. `heldAt`: UTC, milliseconds. */
 export type HoldingEvent<Kind extends string, Target> =
-  | Readonly<{ type: `${Kind}Held`; data: Target & Readonly<{ hold: string; holder: Holder; heldAt: string }> }>
+  | Readonly<{ type: `${Kind}Held`; data: Target & Readonly<{ hold: string; holder: ReferenceHolder; heldAt: string }> }>
   | Readonly<{ type: `${Kind}Released`; data: Target & Readonly<{ hold: string }> }>;

@@ -1,7 +1,7 @@
 import { DomainError } from '#domain/shared/decider.js';
-import type { ClosingEvent, Holder, HoldingEvent } from './reference-events.js';
+import type { ClosingEvent, HoldingEvent, ReferenceHolder } from './reference-events.js';
 
-export type Hold = Readonly<{ hold: string; holder: Holder; heldAt: string }>;
+export type Hold = Readonly<{ hold: string; holder: ReferenceHolder; heldAt: string }>;
 
 /** References to the records of one kind, by record id. The state grows with the closings and holds, not with the records. */
 export type ReferenceState = Readonly<{
@@ -18,7 +18,7 @@ export const noReferences = (): ReferenceState => ({ closings: new Map(), times:
 /** Steps on references to a record, except closing it. */
 export type ReferenceStep =
   /** A reference to the record is about to be created. */
-  | Readonly<{ type: 'HoldReference'; hold: string; holder: Holder; now: string }>
+  | Readonly<{ type: 'HoldReference'; hold: string; holder: ReferenceHolder; now: string }>
   /** Ignored if the hold is already released. */
   | Readonly<{ type: 'ReleaseReference'; hold: string }>
   /** Ignored unless the closing is in force. */

@@ -5,11 +5,14 @@ import type { Cursor, CursorEvent } from './cursor-events.js';
 /** Position at which a new subscription starts: an offset in the log of the topic it was created for. */
 type CursorStart = Readonly<{ topicId: string; startOffset: number }>;
 
-/** Selects the messages of a topic that a subscription receives (messaging contract 7.3, 7.4). Default: all. */
+/**
+ * Selects the messages of a topic that a subscription receives (messaging contract 7.3, 7.4), by options of the subscription. Default: all. Equal ones are
+ * equal as JSON.
+ */
 export type Selection = Readonly<{
   filter?: string;
   /** Older messages are skipped. */
-  retentionSeconds?: number;
+  messageRetentionSeconds?: number;
 }>;
 
 /**

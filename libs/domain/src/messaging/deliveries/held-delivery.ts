@@ -11,7 +11,7 @@ export type Delivery = Readonly<{ offset: number; attempt: number }>;
 export type Backoff = (attempt: number) => number;
 
 /** Counts the messages that a client holds. `took` is called for each message it receives, `freed` once the outcome of one is recorded. */
-export interface Holder {
+export interface OutstandingCounter {
   took(): void;
   freed(): void;
 }
@@ -33,7 +33,7 @@ export type HeldDelivery = {
   phase: Phase;
   at: number;
   since: number | undefined;
-  holder: Holder | undefined;
+  holder: OutstandingCounter | undefined;
 };
 
 /** Releases a message whose outcome is recorded or whose lease was withdrawn. */

@@ -6,8 +6,8 @@ import {
   type Delivery,
   free,
   type HeldDelivery,
-  type Holder,
   MOST_OUT_OF_ORDER,
+  type OutstandingCounter,
   type QueuedMessage,
 } from './held-delivery.js';
 import { addRange, dropBefore, endOfRangeAt, gapsBetween, pairsOf, type Ranges } from './ranges.js';
@@ -119,7 +119,7 @@ export class Leases {
   }
 
   /** Leases the oldest ready messages, at most `limit`. */
-  lease(limit: number, now: number, milliseconds: number, holder?: Holder): readonly Delivery[] {
+  lease(limit: number, now: number, milliseconds: number, holder?: OutstandingCounter): readonly Delivery[] {
     this.promote(now);
     const leased: Delivery[] = [];
     while (leased.length < limit) {

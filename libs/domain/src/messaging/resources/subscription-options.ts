@@ -1,3 +1,4 @@
+import type { Selection } from '#domain/messaging/cursors/cursor.js';
 import type { Labels } from './labels.js';
 
 /** `cursor`: one offset in the log, as in AMS. `message`: individual acknowledgement (messaging contract 7.1). */
@@ -37,6 +38,22 @@ export const backoffOf = ({ retryPolicy }: SubscriptionOptions): ((attempt: numb
   const { minimumSeconds, maximumSeconds } = retryPolicy;
   return (attempt) => 1_000 * Math.min(minimumSeconds * 2 ** Math.min(attempt - 1, MOST_DOUBLINGS), maximumSeconds);
 };
+
+/** Names of the options that select messages. */
+const SELECTING = Object.keys({ filter: true, messageRetentionSeconds: true } satisfies Record<
+  keyof Selection,
+  true
+>) as (keyof Selection)[];
+
+/** `undefined` if the subscription receives all messages. */
+export const selectionOf = (options: SubscriptionOptions = {}): Selection | undefined => {
+  const given = SELECTING.filter((name) => options[name] !== undefined);
+  return given.length > 0 ? (Object.fromEntries(given.map((name) => [name, options[name]])) as Selection) : undefined;
+};
+
+/** Whether messages are passed over for other reasons than their age. */
+export const isFiltered = ({ messageRetentionSeconds: _, ...others }: SubscriptionOptions = {}): boolean =>
+  selectionOf(others) !== undefined;
 
 /** Limits of the message retention of topics and subscriptions. */
 export const RETENTION_LIMITS = {

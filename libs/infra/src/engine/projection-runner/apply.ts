@@ -18,7 +18,7 @@ import { EventFailed } from './failure.js';
 import { LostEvents, readsExpiring } from './lost-events.js';
 import type { TimedEvent } from './progress/pace.js';
 import type { RunnerTiming } from './runner-timing.js';
-import type { Alike, PartitionFailure } from './set-aside/set-aside.js';
+import type { LeftOutEvents, PartitionFailure } from './set-aside/set-aside.js';
 import { newToken, readSetAside } from './set-aside/set-aside-documents.js';
 import type { KnownSetAside } from './set-aside/set-aside-tracker.js';
 import { readSkipped } from './set-aside/skipped-events.js';
@@ -35,7 +35,7 @@ type ApplyDependencies = Readonly<{
   now: () => number;
   timing: Pick<RunnerTiming, 'idleCommitMs'>;
   /** Failing events to leave out. Default: none. */
-  alike?: Alike | undefined;
+  alike?: LeftOutEvents | undefined;
 }>;
 
 /** Events that were applied together. `position`: everything up to there is applied. `seconds`: from their arrival to the end of the commit. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isOriginAlive, isThisBoot, lastOf, ownNamespace, ownOrigin } from '#infra/platform/program/process-origin.js';
 import { codeOf } from '#infra/platform/program/system-error.js';
 import { DirectoryInUse, EnvironmentError } from './environment-error.js';
-import { hasOwnerFile, OWNER_FILES, own } from './owner.js';
+import { hasOwnerFile, OWNER_FILES, takeOwnership } from './owner.js';
 import { flushDirectory } from './write-file-durably.js';
 
 /**
@@ -66,7 +66,7 @@ export const openUnowned = <Opened>(directory: string, open: () => Opened): Open
 export const opennessOf = (directory: string): Openness => {
   if (isLockedHere(directory) || ownerSeen(directory) !== undefined) return 'open';
   if (hasOwnerFile(directory) && isWritable(directory)) {
-    const leave = own(directory);
+    const leave = takeOwnership(directory);
     if (!leave) return 'open';
     leave();
   }
@@ -120,7 +120,7 @@ const ownOrRefuse = (directory: string): (() => void) => {
     throw new EnvironmentError(directory, 'is in use by this process already, which may open it for writing once');
   const seen = ownerSeen(directory);
   if (seen !== undefined) throw inUse(directory, seen);
-  const leave = isWritable(directory) ? own(directory) : () => {}; // to open what takes no files changes nothing in it
+  const leave = isWritable(directory) ? takeOwnership(directory) : () => {}; // to open what takes no files changes nothing in it
   if (!leave) throw inUse(directory, textIn(directory));
   return leave;
 };

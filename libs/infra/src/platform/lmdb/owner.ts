@@ -36,7 +36,7 @@ const OWNED = new Set<string>();
  * Makes this process the owner of a directory. Throws file system errors.
  * @returns a function that ends the ownership; `undefined` if the directory is owned already, perhaps by a process that stands still
  */
-export const own = (directory: string): (() => void) | undefined => {
+export const takeOwnership = (directory: string): (() => void) | undefined => {
   if (OWNED.has(directory)) return undefined;
   prepare(directory);
   for (let attempt = 1; ; attempt++) {

@@ -27,7 +27,7 @@ export type Branch = Readonly<{
 export type ProjectBranches = Readonly<{ project: ProjectDocument; branches: () => AsyncGenerator<Branch> }>;
 
 /** A project and a provider that is associated with it. */
-export type Pair = Readonly<{ project: ProjectDocument; providerId: string }>;
+export type AssociatedProvider = Readonly<{ project: ProjectDocument; providerId: string }>;
 
 async function* installationsIn(batches: () => Batches): AsyncGenerator<readonly InstallationDocument[]> {
   for await (const documents of batches()) yield documents.map(({ value }) => installationsOfProvider.parse(value));
@@ -44,7 +44,7 @@ export class BranchQueries {
   }
 
   /** The providers in the projects, in the given order. Pairs whose provider was deleted are skipped. */
-  async *ofPairs(pairs: readonly Pair[]): AsyncGenerator<Branch> {
+  async *ofPairs(pairs: readonly AssociatedProvider[]): AsyncGenerator<Branch> {
     for (let start = 0; start < pairs.length; start += AT_ONCE) {
       const some = pairs.slice(start, start + AT_ONCE);
       const [providers, installed] = await Promise.all([
@@ -63,7 +63,7 @@ export class BranchQueries {
   }
 
   /** The pairs of these associations, in the given order. Associations whose project or provider was deleted are skipped. */
-  async pairs(associated: readonly AssociationDocument[]): Promise<readonly Pair[]> {
+  async pairs(associated: readonly AssociationDocument[]): Promise<readonly AssociatedProvider[]> {
     const [projects, providers] = await Promise.all([
       this.catalogue.projects(associated.map(({ project_id }) => project_id)),
       this.catalogue.providers(associated.map(({ provider_id }) => provider_id)),

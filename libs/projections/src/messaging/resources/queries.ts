@@ -2,7 +2,7 @@ import { addRanges, type Ranges } from '#domain/messaging/deliveries/ranges.js';
 import { hasLabel } from '#domain/messaging/resources/labels.js';
 import type { Day } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import { type ListPart, type Page, pageOf, readPage, type Wanted, type WantedOf } from '#projections/messaging/newest-first.js';
+import { type DocumentFilter, type ListFilter, type ListPart, type Page, pageOf, readPage } from '#projections/messaging/newest-first.js';
 import type { Collection } from '#projections/shared/collection.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
@@ -91,11 +91,11 @@ export class ResourceQueries {
     return found.map((stored) => stored !== null);
   }
 
-  topics(projectId: string, page: Page, wanted: Wanted = {}): Promise<ListPart<TopicDocument>> {
+  topics(projectId: string, page: Page, wanted: ListFilter = {}): Promise<ListPart<TopicDocument>> {
     return this.list(topics, projectId, page, { ...wanted, labels: ({ settings }) => settings?.labels });
   }
 
-  subscriptions(projectId: string, page: Page, wanted: Wanted = {}): Promise<ListPart<SubscriptionDocument>> {
+  subscriptions(projectId: string, page: Page, wanted: ListFilter = {}): Promise<ListPart<SubscriptionDocument>> {
     return this.list(subscriptions, projectId, page, { ...wanted, labels: ({ options }) => options?.labels });
   }
 
@@ -172,7 +172,7 @@ export class ResourceQueries {
     { byName, inOrder, ofUser }: Listed<Document>,
     projectId: string,
     page: Page,
-    { userId, label, labels }: WantedOf<Document>,
+    { userId, label, labels }: DocumentFilter<Document>,
   ): Promise<ListPart<Document>> {
     if (label) {
       const all =

@@ -46,10 +46,10 @@ export type DayListCollections = ReturnType<typeof dayListCollections>;
  * A list that was deleted, or missing beside another one, and may be written soon. `number`: of the gap, counted from 1. `since`: ISO 8601.
  * `closed`: the list is there again.
  */
-export type Gap = Readonly<{ kind: string; date: Day; number: number; since: string; closed?: true }>;
+export type ListGap = Readonly<{ kind: string; date: Day; number: number; since: string; closed?: true }>;
 
 /** `begun`: number of gaps so far. `recent`: the last gap of each list, by date. */
-export type GapsDocument = Readonly<{ begun: number; recent: readonly Gap[] }>;
+export type GapsDocument = Readonly<{ begun: number; recent: readonly ListGap[] }>;
 
 /** By tenant. */
 export const gaps = collection<GapsDocument>('gaps', { owner: tenantFirst });

@@ -4,7 +4,7 @@ import { type AnyDayList, type DayDeleted, type DayListed } from '#domain/status
 import { downtimes } from '#domain/status/downtimes/downtimes.js';
 import { topologyEndpoints, topologyGroups } from '#domain/status/topology/topology.js';
 import { queriesOf } from '#projections/shared/queries.js';
-import { DAY_LISTS, dayListCollections, type Gap, type GapsDocument, gaps } from './documents.js';
+import { DAY_LISTS, dayListCollections, type GapsDocument, gaps, type ListGap } from './documents.js';
 
 /** Maximum time that a list may be missing before it counts as deleted. Clients replace a list by deleting and writing it again. */
 const GAP_MS = 60_000;
@@ -29,7 +29,7 @@ const gapOf = ({ list, data, hasEndpoints }: GapEvent): string | undefined => {
 
 type DaySpan = Readonly<{ from: Day; to: Day }>;
 
-const concerns = ({ kind, date }: Pick<Gap, 'kind' | 'date'>, { from, to }: DaySpan): boolean =>
+const concerns = ({ kind, date }: Pick<ListGap, 'kind' | 'date'>, { from, to }: DaySpan): boolean =>
   date <= to && (kind !== downtimes.kind || date >= from);
 
 /** Days on whose statuses an event may have an effect, while looks at today and the day before are under way or the gap is open. */
@@ -43,7 +43,7 @@ export const gapsAfter = (event: GapEvent, { begun, recent }: GapsDocument = NO_
   const { list, data, time } = event;
   if (!KINDS.includes(list.kind)) return undefined;
   const closes = 'items' in data && data.part === data.parts - 1;
-  const after = recent.map((gap): Gap => (closes && isOf(gap, list.kind, data.date) ? { ...gap, closed: true } : gap));
+  const after = recent.map((gap): ListGap => (closes && isOf(gap, list.kind, data.date) ? { ...gap, closed: true } : gap));
   const kind = gapOf(event);
   if (kind !== undefined && concerns({ kind, date: data.date }, daysAround(time))) {
     const others = after.filter((gap) => Date.parse(time) - Date.parse(gap.since) < LOOK_MS && !isOf(gap, kind, data.date));
@@ -54,7 +54,7 @@ export const gapsAfter = (event: GapEvent, { begun, recent }: GapsDocument = NO_
   return recent.some((gap, index) => gap.closed !== after[index]?.closed) ? { begun, recent: after } : undefined;
 };
 
-const isOf = (gap: Gap, kind: string, date: Day): boolean => gap.kind === kind && gap.date === date;
+const isOf = (gap: ListGap, kind: string, date: Day): boolean => gap.kind === kind && gap.date === date;
 
 /** The lists on which statuses of these days depend. `since`: day of the first topology list. `number`: of the last gap before a look at them. */
 type Look = Readonly<{ tenantId: string; span: DaySpan; since: Day; number: number }>;
@@ -72,7 +72,7 @@ export class GapQueries extends queriesOf(DAY_LISTS) {
     const [groups] = await this.view.range(groupDays.name, { ...bounds, reverse: true, limit: 1 });
     const since = groups?.key.slice(tenantId.length + 1) ?? '';
     const { begun, recent } = await this.of(tenantId);
-    const isOpen = (gap: Gap): boolean => !gap.closed && now - Date.parse(gap.since) < GAP_MS;
+    const isOpen = (gap: ListGap): boolean => !gap.closed && now - Date.parse(gap.since) < GAP_MS;
     return recent.some((gap) => isOpen(gap) && counts(gap, span, since)) ? undefined : { tenantId, span, since, number: begun };
   }
 
@@ -89,4 +89,5 @@ export class GapQueries extends queriesOf(DAY_LISTS) {
   }
 }
 
-const counts = (gap: Gap, span: DaySpan, since: Day): boolean => concerns(gap, span) && (gap.kind === downtimes.kind || gap.date >= since);
+const counts = (gap: ListGap, span: DaySpan, since: Day): boolean =>
+  concerns(gap, span) && (gap.kind === downtimes.kind || gap.date >= since);

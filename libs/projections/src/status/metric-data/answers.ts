@@ -1,6 +1,6 @@
 import type { Day } from '#domain/shared/time.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
-import type { Point, Texts } from '#projections/status/metric-results/point-set.js';
+import type { Point, PointTexts } from '#projections/status/metric-results/point-set.js';
 import { timeOf } from '#projections/status/metric-results/rows.js';
 
 /** Depth of an element of `Details` in an answer (status contract 13.3). */
@@ -81,7 +81,7 @@ const computed = ({ extras = {} }: Point): Pick<MetricResult, 'actual_data' | 't
   };
 };
 
-export const resultDetail = (day: Day, point: Point, { summary, message }: Texts): ResultDetail => ({
+export const resultDetail = (day: Day, point: Point, { summary, message }: PointTexts): ResultDetail => ({
   ...{ Timestamp: timestampOf(day, point), Value: point.status, Summary: summary, Message: message },
   ...computed(point),
 });
@@ -97,7 +97,7 @@ export const timelineDocument = (day: Day, point: Point): TimelineDocument => {
   };
 };
 
-export const latestDocument = (day: Day, point: Point, { summary, message }: Texts, group: string): LatestDocument => {
+export const latestDocument = (day: Day, point: Point, { summary, message }: PointTexts, group: string): LatestDocument => {
   const { service, host, metric } = point.series;
   return {
     ...{ endpoint_group: group, service, endpoint: host, metric, timestamp: timestampOf(day, point), status: point.status },

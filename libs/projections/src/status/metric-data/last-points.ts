@@ -6,7 +6,7 @@ import type { PartPoints, ResultDay } from '#projections/status/metric-results/r
 import { byMembers } from '#projections/status/text-order.js';
 import { type EndpointDocument, infoOf, onlyInfo, type StatusDocument, timestampOf } from './answers.js';
 import type { OfReport } from './expected-items.js';
-import { Placing } from './placing.js';
+import { PointGroups } from './point-groups.js';
 
 /** An endpoint of a group, sorted as in answers. */
 type EndpointName = Readonly<{ endpoint: string; service: string; endpoint_group: string }>;
@@ -47,7 +47,7 @@ const ensureTexts = (characters: number): void => {
 };
 
 /** The last points of endpoints, with and without the report. `expanded`: those in the groups that the topology determines. */
-const lastGiven = async (day: ResultDay, placing: Placing, slice: Slice) => {
+const lastGiven = async (day: ResultDay, placing: PointGroups, slice: Slice) => {
   const found = { own: new LastPoints(), common: new LastPoints(), expanded: new LastPoints() };
   for await (const page of day.points(placing, slice)) {
     for (const { series, part, numbers } of page) {
@@ -61,7 +61,7 @@ const lastGiven = async (day: ResultDay, placing: Placing, slice: Slice) => {
 };
 
 /** The points in each group in which they count. */
-const inGroups = async ({ all }: LastPoints, placing: Placing, slice: Slice): Promise<Iterable<LastPoint>> => {
+const inGroups = async ({ all }: LastPoints, placing: PointGroups, slice: Slice): Promise<Iterable<LastPoint>> => {
   const placed = new LastPoints();
   for (const { name, point } of all.values()) {
     for (const group of placing.groupsOf(point.series)) {
@@ -82,7 +82,7 @@ export const lastOfEndpoints = async (
   { chosen, ...of }: Shown,
   slice: Slice,
 ): Promise<readonly Readonly<{ name: EndpointName; document: EndpointDocument }>[]> => {
-  const placing = await Placing.on(day, { ...of, group: undefined });
+  const placing = await PointGroups.on(day, { ...of, group: undefined });
   const { own, common, expanded } = await lastGiven(day, placing, slice);
   for (const { name, point } of await inGroups(expanded, placing, slice)) own.keep(name, point);
   for (const { name, point } of await inGroups(common, placing, slice)) own.keep(name, point, ({ at }) => at <= point.at);
@@ -126,7 +126,7 @@ export const statusesOf = async (
 ): Promise<readonly StatusDocument[]> => {
   const last = new Map<string, Point>();
   let characters = 0;
-  for await (const page of day.points(await Placing.on(day, of), slice)) {
+  for await (const page of day.points(await PointGroups.on(day, of), slice)) {
     for (const { series, part, numbers } of page) {
       const { service, host, metric } = series;
       for (const [status, point] of lastOfStatuses(part, numbers)) {

@@ -8,7 +8,7 @@ import { LATEST_DEPTH, type LatestDocument, latestDocument } from './answers.js'
 import type { OfReport } from './expected-items.js';
 import { type NewestPoint, newestOf } from './newest.js';
 import { PartFinder } from './part-finder.js';
-import { Placing } from './placing.js';
+import { PointGroups } from './point-groups.js';
 
 /** The newest points of a report on a day. `wanted`: selects by status. `limit`: Infinity for all. */
 export type LatestQuery = OfReport &
@@ -22,7 +22,7 @@ export type LatestQuery = OfReport &
 export type LatestPoint = Readonly<{ point: LatestDocument; bytes: Buffer }>;
 
 /** The greatest second of a part's points that the query may want. */
-const latestIn = (summary: PartSummary, placing: Placing, wanted: LatestQuery['wanted']): number | undefined => {
+const latestIn = (summary: PartSummary, placing: PointGroups, wanted: LatestQuery['wanted']): number | undefined => {
   const { at, statuses } = summary;
   if (!placing.parts(summary)) return undefined;
   if (!wanted || statuses === 0) return at;
@@ -31,7 +31,12 @@ const latestIn = (summary: PartSummary, placing: Placing, wanted: LatestQuery['w
 };
 
 /** The points in the format of answers, each in every group in which it counts, which may be many. */
-async function* inGroups(day: Day, page: readonly NewestPoint[], placing: Placing, slice: Slice): AsyncGenerator<readonly LatestPoint[]> {
+async function* inGroups(
+  day: Day,
+  page: readonly NewestPoint[],
+  placing: PointGroups,
+  slice: Slice,
+): AsyncGenerator<readonly LatestPoint[]> {
   const bucketOf = new Map(page.map(({ part, bucket }) => [part, bucket]));
   const finder = new PartFinder(async (part: PartPoints) => (bucketOf.get(part) as Bucket).textsOf(part));
   const placed = (async function* () {
@@ -49,7 +54,7 @@ async function* inGroups(day: Day, page: readonly NewestPoint[], placing: Placin
 /** The newest points of the query, newest first, at most its limit. */
 export async function* newestInGroups(day: ResultDay, query: LatestQuery, slice: Slice): AsyncGenerator<readonly LatestPoint[]> {
   const { limit, group, wanted } = query;
-  const placing = await Placing.on(day, query);
+  const placing = await PointGroups.on(day, query);
   const { before, series } = placing;
   const isWanted = ({ status }: Point): boolean => wanted?.(status) ?? true;
   const points = group === undefined ? (point: Point) => isWanted(point) && series(point.series) : isWanted;

@@ -13,8 +13,8 @@ import {
   charactersOf,
   originOf,
   type Point,
+  type PointTexts,
   type Series,
-  type Texts,
   withoutExtras,
 } from '#projections/status/metric-results/point-set.js';
 import { type Bucket, type ResultDay, ResultsReader, type ShownSeries } from '#projections/status/metric-results/results-reader.js';
@@ -25,7 +25,7 @@ import type { FindExpectedItems, OfReport } from './expected-items.js';
 import { byEndpoint, byStatus, lastOfEndpoints, statusesOf } from './last-points.js';
 import { type LatestPoint, type LatestQuery, newestInGroups } from './latest-points.js';
 import { PartFinder } from './part-finder.js';
-import { Placing } from './placing.js';
+import { PointGroups } from './point-groups.js';
 
 export { DETAIL_DEPTH, LATEST_DEPTH, type LatestDocument, type TimelineDocument, timelineDocument } from './answers.js';
 export type { LatestPoint, LatestQuery } from './latest-points.js';
@@ -101,7 +101,7 @@ export class MetricDataQueries {
   }
 
   /** Texts and info of the result of a metric that counts in the group at a second of the day. `undefined`: there is none. */
-  async counting(of: PlannedMetric, second: number, slice: Slice): Promise<(Texts & Pick<ResultHead, 'info'>) | undefined> {
+  async counting(of: PlannedMetric, second: number, slice: Slice): Promise<(PointTexts & Pick<ResultHead, 'info'>) | undefined> {
     let last: FoundPoint | undefined;
     const add = (one: FoundPoint): void => {
       if (one.point.at === second && (!last || byTime(one.point, last.point) > 0)) last = one;
@@ -251,7 +251,7 @@ export class MetricDataQueries {
     { report, group, service, host, metric, expecting }: EndpointTimeline,
     slice: Slice,
   ): AsyncGenerator<readonly ShownSeries[]> {
-    const placing = new Placing({ report, group, expecting: () => expecting(day.day) });
+    const placing = new PointGroups({ report, group, expecting: () => expecting(day.day) });
     const { parts, before } = placing;
     const series = (one: Series): boolean =>
       one.service === service && one.report === report && (metric === undefined || one.metric === metric) && placing.series(one);

@@ -3,7 +3,7 @@ import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
 import { decodedPoints, decodedRows, decodedTexts } from './decoded.js';
 import { EvenNumbers, NumberReader, NumberWriter } from './numbers.js';
 import { partOf, pointsIn, textsIn } from './part.js';
-import { byTime, type PointSet, type Texts } from './point-set.js';
+import { byTime, type PointSet, type PointTexts } from './point-set.js';
 import { RowPoints, rowOf } from './rows.js';
 
 const result = (changes: Partial<MetricResult> = {}): MetricResult => ({
@@ -36,7 +36,7 @@ const rowsOf = (...rows: readonly string[]): RowPoints => new RowPoints(Buffer.f
 const indexed = (results: readonly MetricResult[]) => results.map((one, index) => ({ result: one, index }));
 
 /** All that is known of the points, in order of time and log. */
-const listed = (set: PointSet, textsOf: (number: number) => Texts) =>
+const listed = (set: PointSet, textsOf: (number: number) => PointTexts) =>
   set.points
     .map((point, number) => ({ point, texts: textsOf(number) }))
     .sort((left, right) => byTime(left.point, right.point))
@@ -74,7 +74,7 @@ describe('a part', () => {
     const part = partOf(rows.set, (number) => rows.textsOf(number));
     const set = pointsIn(part.points);
     const { all } = textsIn(part.texts, set);
-    expect(listed(set, (number) => all[number] as Texts)).toEqual(listed(rows.set, (number) => rows.textsOf(number)));
+    expect(listed(set, (number) => all[number] as PointTexts)).toEqual(listed(rows.set, (number) => rows.textsOf(number)));
     expect(partOf(rows.set, (number) => rows.textsOf(number))).toEqual(part);
   });
 

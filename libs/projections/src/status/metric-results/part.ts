@@ -1,7 +1,7 @@
 import { deflated, inflated } from '#domain/shared/bytes/compression.js';
 import { NumberedNames } from '#domain/shared/numbered-names.js';
 import { EvenNumbers, NumberReader, NumberWriter } from './numbers.js';
-import { byTime, type Extras, type Point, PointSet, type Series, type Texts } from './point-set.js';
+import { byTime, type Point, PointSet, type PointTexts, type RareMembers, type Series } from './point-set.js';
 
 /** Stored bytes of a part: everything but texts, and texts. */
 type Part = Readonly<{ points: Buffer; texts: Buffer }>;
@@ -28,7 +28,7 @@ const ordered = (set: PointSet): Ordered => {
 const EXTRAS = ['previous_timestamp', 'previous_state', 'info', 'actual_data', 'threshold_rule_applied', 'original_status'] as const;
 
 /** For each optional member that any point has: its name, the places of the points that have it, and its values. */
-type ExtraColumns = readonly (readonly [name: keyof Extras, places: readonly number[], values: readonly unknown[]])[];
+type ExtraColumns = readonly (readonly [name: keyof RareMembers, places: readonly number[], values: readonly unknown[]])[];
 
 const extraColumns = (points: readonly Point[]): ExtraColumns =>
   EXTRAS.flatMap((name) => {
@@ -71,11 +71,11 @@ const pointsSection = (set: PointSet, { series, points }: Ordered): Buffer => {
  * For each text a number: 0 = the one before in the series, 1 = the next new one, n + 2 = the new one with number n. Summaries and messages of a
  * series are compared with their own kind.
  */
-const textsSection = (set: PointSet, { points }: Ordered, textsOf: (number: number) => Texts): Buffer => {
+const textsSection = (set: PointSet, { points }: Ordered, textsOf: (number: number) => PointTexts): Buffer => {
   const numbers = new NumberWriter();
   const known = new Map<string, number>();
   let last: Series | undefined;
-  let before: Texts | undefined;
+  let before: PointTexts | undefined;
   const write = (text: string, earlier: string | undefined): void => {
     const number = known.get(text);
     if (text === earlier) numbers.number(0);
@@ -98,7 +98,7 @@ const textsSection = (set: PointSet, { points }: Ordered, textsOf: (number: numb
 };
 
 /** Lays points out by series and column, in which they take a fraction of the bytes of their rows. The same points always give the same bytes. */
-export const partOf = (set: PointSet, textsOf: (number: number) => Texts): Part => {
+export const partOf = (set: PointSet, textsOf: (number: number) => PointTexts): Part => {
   const order = ordered(set);
   const points = pointsSection(set, order);
   const extras = extraColumns(order.points.map((number) => set.point(number)));
@@ -108,8 +108,8 @@ export const partOf = (set: PointSet, textsOf: (number: number) => Texts): Part 
   return { points: Buffer.concat([length, points, rest]), texts: textsSection(set, order, textsOf) };
 };
 
-const extrasIn = (bytes: Buffer): ReadonlyMap<number, Extras> => {
-  const extras = new Map<number, Extras>();
+const extrasIn = (bytes: Buffer): ReadonlyMap<number, RareMembers> => {
+  const extras = new Map<number, RareMembers>();
   if (bytes.length === 0) return extras;
   for (const [name, gaps, values] of JSON.parse(inflated(bytes).toString()) as ExtraColumns) {
     let place = 0;
@@ -164,7 +164,7 @@ export const pointsIn = (stored: Buffer): PointSet => {
 };
 
 /** Texts of points, by their numbers. `characters`: of the different ones. */
-export type PartTexts = Readonly<{ all: readonly Texts[]; characters: number }>;
+export type PartTexts = Readonly<{ all: readonly PointTexts[]; characters: number }>;
 
 /** The texts of the points of a part. */
 export const textsIn = (stored: Buffer, set: PointSet): PartTexts => {
@@ -172,7 +172,7 @@ export const textsIn = (stored: Buffer, set: PointSet): PartTexts => {
   const known = JSON.parse(reader.text()) as readonly string[];
   let next = 0;
   let last: Series | undefined;
-  let before: Texts = { summary: '', message: '' };
+  let before: PointTexts = { summary: '', message: '' };
   const read = (earlier: string): string => {
     const number = reader.number();
     if (number === 0) return earlier;

@@ -3,12 +3,12 @@ import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
 import type { PointOrigin } from '#domain/status/results/plan.js';
 
 /** Optional members of a result that few results have. */
-export type Extras = Partial<
+export type RareMembers = Partial<
   Pick<MetricResult, 'previous_timestamp' | 'previous_state' | 'info' | 'actual_data' | 'threshold_rule_applied' | 'original_status'>
 >;
 
 /** Characters of the texts of these members. */
-export const charactersOf = (extras: Extras = {}): number => {
+export const charactersOf = (extras: RareMembers = {}): number => {
   let characters = 0;
   for (const value of Object.values(extras))
     if (typeof value === 'string') characters += value.length;
@@ -17,7 +17,7 @@ export const charactersOf = (extras: Extras = {}): number => {
 };
 
 /** Texts of a result. Either may be empty. */
-export type Texts = Readonly<{ summary: string; message: string }>;
+export type PointTexts = Readonly<{ summary: string; message: string }>;
 
 /** Everything that says which points follow each other. `report` and `monitoringHost`: `undefined` if they were not given; `group`: empty if it was not. */
 type SeriesName = Readonly<{
@@ -33,7 +33,14 @@ type SeriesName = Readonly<{
 export type Series = SeriesName & Readonly<{ points: number[] }>;
 
 /** A point of a set without its texts. `at`: second of the day. `position` and `index`: of its event in the log, and its index there. */
-export type Point = Readonly<{ series: Series; at: number; position: number; index: number; status: string; extras?: Extras | undefined }>;
+export type Point = Readonly<{
+  series: Series;
+  at: number;
+  position: number;
+  index: number;
+  status: string;
+  extras?: RareMembers | undefined;
+}>;
 
 /** The point without its extras, which may be long. */
 export const withoutExtras = (point: Point): Point => (point.extras ? { ...point, extras: undefined } : point);

@@ -7,7 +7,7 @@ import type { BucketLengths } from './bucket-lengths.js';
 import { bucketOf } from './buckets.js';
 import { decodedPoints, decodedRows, decodedTexts } from './decoded.js';
 import { type BucketHead, type DayDocument, type OfBucket, type PartSummary, resultCollections } from './documents.js';
-import { PointSet, type Series, type Texts } from './point-set.js';
+import { PointSet, type PointTexts, type Series } from './point-set.js';
 import type { RowPoints } from './rows.js';
 
 const { buckets, parts, texts, days, gone } = resultCollections;
@@ -21,7 +21,7 @@ const DAYS_AT_ONCE = 40;
 export type PartPoints = Readonly<{ set: PointSet; part?: number }>;
 
 /** Finds the texts of points of a part by their numbers. `characters`: held in memory for it. */
-type TextsOfPart = Readonly<{ of: (number: number) => Texts; characters: number }>;
+type TextsOfPart = Readonly<{ of: (number: number) => PointTexts; characters: number }>;
 
 /** Selects parts by their summary: those that cannot have a wanted point are not read. */
 type SelectPart = (summary: PartSummary) => boolean;
@@ -138,7 +138,7 @@ export class Bucket {
     const stored = await this.view.get(collection, key);
     if (!stored) throw new ReadModelsUnavailable(`texts of part ${key} are not there`);
     const { all, characters } = decodedTexts(key, texts.parse(stored), set);
-    return { of: (number) => all[number] as Texts, characters };
+    return { of: (number) => all[number] as PointTexts, characters };
   }
 }
 

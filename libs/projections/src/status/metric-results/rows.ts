@@ -1,6 +1,6 @@
 import { secondOfDay } from '#domain/shared/time.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
-import { type Extras, PointSet, type Texts } from './point-set.js';
+import { PointSet, type PointTexts, type RareMembers } from './point-set.js';
 
 /** A result with its index in its event. */
 export type IndexedResult = Readonly<{ result: MetricResult; index: number }>;
@@ -15,7 +15,7 @@ type RowPoint = readonly [
   report?: string | 0,
   group?: string,
   monitoringHost?: string | 0,
-  extras?: Extras,
+  extras?: RareMembers,
 ];
 
 /** The summary, or summary and message. */
@@ -29,7 +29,7 @@ const two = (number: number): string => String(number).padStart(2, '0');
 export const timeOf = (second: number): string =>
   `${two(Math.floor(second / 3_600))}:${two(Math.floor(second / 60) % 60)}:${two(second % 60)}`;
 
-const extrasOf = (result: MetricResult): Extras | 0 => {
+const extrasOf = (result: MetricResult): RareMembers | 0 => {
   const { previous_timestamp, previous_state, info, actual_data, threshold_rule_applied, original_status } = result;
   if (!(info || actual_data || previous_timestamp || previous_state || threshold_rule_applied || original_status)) return 0;
   const all = { previous_timestamp, previous_state, info, actual_data, threshold_rule_applied, original_status };
@@ -62,7 +62,7 @@ class RowTextsReader {
 
   constructor(private json: string) {}
 
-  at(index: number): Texts {
+  at(index: number): PointTexts {
     this.parsed ??= JSON.parse(this.json) as readonly RowTexts[];
     this.json = '';
     const texts = this.parsed[index] ?? '';
@@ -86,7 +86,7 @@ export class RowPoints {
   }
 
   /** Texts of a point of the set, by its number. */
-  readonly textsOf = (number: number): Texts => {
+  readonly textsOf = (number: number): PointTexts => {
     const { row, index } = this.texts[number] as (typeof this.texts)[number];
     return row.at(index);
   };

@@ -19,7 +19,7 @@ type FirstDayParts = Readonly<{
 }>;
 
 /** The first days that may have results, and the changes of the profiles by which they were found. */
-export type Beginning = Readonly<{ days: StampedDays; changes: ProfileChanges }>;
+export type FirstDaysAndChanges = Readonly<{ days: StampedDays; changes: ProfileChanges }>;
 
 /** A day and its last second that counts. */
 type DayUntil = Readonly<{ day: Day; second: number }>;
@@ -57,7 +57,7 @@ export class FirstDays {
   constructor(private readonly parts: FirstDayParts) {}
 
   /** `first`: from `earliest`. `now`: today and its current second. `undefined`: no point counts yet. @throws ReadStoreUnavailable */
-  async of(report: ReportSettings, first: Beginning, now: DayUntil, slice: Slice): Promise<Day | undefined> {
+  async of(report: ReportSettings, first: FirstDaysAndChanges, now: DayUntil, slice: Slice): Promise<Day | undefined> {
     const { kept } = this.parts;
     const name = `first/${report.tenantId}/${report.id}`;
     const known = kept.get<Found>(name)?.day;
@@ -70,7 +70,7 @@ export class FirstDays {
   /**
    * The first days with points from the first configured one on, found without reading lists or points. No earlier day has results. Empty: none has.
    */
-  async earliest(report: ReportSettings, slice: Slice): Promise<Beginning> {
+  async earliest(report: ReportSettings, slice: Slice): Promise<FirstDaysAndChanges> {
     const { configurations, points } = this.parts;
     const { day: from, changes } = await configurations.firstDay(report);
     if (from !== undefined) for await (const days of points.days(report.tenantId, { from }, slice)) return { days, changes };
@@ -86,7 +86,7 @@ export class FirstDays {
 
   private async among(
     report: ReportSettings,
-    { days, changes }: Beginning,
+    { days, changes }: FirstDaysAndChanges,
     to: Day,
     now: DayUntil,
     slice: Slice,

@@ -13,7 +13,7 @@ import type { Days, DayToCompute } from './computed-days.js';
 import type { Configurations, DayConfiguration } from './configuration.js';
 import { withCurrent } from './current-configuration.js';
 import type { EndpointsPoints, ExpectedEndpoint, PointsOfExpected } from './endpoint-points.js';
-import type { Beginning, FirstDays } from './first-day.js';
+import type { FirstDays, FirstDaysAndChanges } from './first-day.js';
 import type { GroupNames } from './group-names.js';
 import type { Plans } from './plans.js';
 import type { DaySpan, EndpointFilter, EndpointMetrics, ReportReader } from './report-reader.js';
@@ -44,7 +44,7 @@ export class StoredReportReader implements ReportReader {
   readonly disabled: boolean;
   readonly now: number;
   private readonly today: Day;
-  private earliest: Promise<Beginning> | undefined;
+  private earliest: Promise<FirstDaysAndChanges> | undefined;
   /** The first day with results. */
   private first: Promise<Day | undefined> | undefined;
   private month: Readonly<{ from: Day; configurations: Promise<ReadonlyMap<Day, DayConfiguration>> }> | undefined;
@@ -172,7 +172,7 @@ export class StoredReportReader implements ReportReader {
     }
   }
 
-  private beginning(slice: Slice): Promise<Beginning> {
+  private beginning(slice: Slice): Promise<FirstDaysAndChanges> {
     this.earliest ??= this.parts.firstDays.earliest(this.settings, slice);
     return this.earliest;
   }

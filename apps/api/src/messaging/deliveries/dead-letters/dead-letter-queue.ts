@@ -4,7 +4,7 @@ import type { Leases } from '#domain/messaging/deliveries/leases.js';
 import type { SubscriptionOptions } from '#domain/messaging/resources/subscription-options.js';
 import type { Cause } from '#domain/shared/causation.js';
 import { backOff, isLogged } from '#infra/platform/coordination/back-off.js';
-import type { Server } from '../delivery-gateway.js';
+import type { SubscriptionServer } from '../delivery-gateway.js';
 
 /**
  * Outcome for a message without attempts left: its dead letter, as the cause of others. `expired`: retention had removed it. `topic gone`: it stays in
@@ -13,7 +13,7 @@ import type { Server } from '../delivery-gateway.js';
 export type DeadLetterOutcome = Cause | 'expired' | 'topic gone';
 
 /** A subscription with messages that have used up their attempts. `seeks`: number of calls that have moved the subscription. */
-export type ExhaustedSubscription = Readonly<{ by: Server; options: SubscriptionOptions; seeks: number }>;
+export type ExhaustedSubscription = Readonly<{ by: SubscriptionServer; options: SubscriptionOptions; seeks: number }>;
 
 /** Pause between a failure and the next try. */
 const pauseMs = backOff(1_000, 30_000);

@@ -80,7 +80,7 @@ it.each([200, 100, 0])('Messages older than the retention are passed over, up to
   };
   const scanner = new MessageScanner(source, { endAfter: async (_topicId, offset) => Math.max(offset, counted) }, () => now);
   const look = async (from: number): Promise<readonly number[]> => {
-    const { found, looked } = await scanner.scan({ topicId: 't', selection: { retentionSeconds: 600 }, from, limit: 1_000 });
+    const { found, looked } = await scanner.scan({ topicId: 't', selection: { messageRetentionSeconds: 600 }, from, limit: 1_000 });
     return found.length > 0 || looked === from ? found.map(({ offset }) => offset) : look(looked);
   };
   expect(await look(0)).toEqual([]);

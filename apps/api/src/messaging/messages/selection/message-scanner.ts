@@ -31,7 +31,7 @@ type Scanned = Readonly<{ found: readonly StoredMessage[]; looked: number }>;
 const nextSize = (size: number, matching: number): number =>
   matching === 0 || 4 * matching > size ? Math.min(4 * size, LARGEST_PAGE) : FIRST_PAGE;
 
-const keyOf = (topicId: string, { filter, retentionSeconds }: Selection): string => `${topicId} ${retentionSeconds ?? ''} ${filter ?? ''}`;
+const keyOf = (topicId: string, selection: Selection): string => `${topicId} ${JSON.stringify(selection)}`;
 
 /**
  * Searches the logs of topics for the messages that a subscription selects, in slices. Ranges without a match are cached and read once,
@@ -100,7 +100,7 @@ export class MessageScanner {
   /** Messages from an offset on that are within retention. Empty at the head of the log. */
   private async page(
     topicId: string,
-    { retentionSeconds }: Selection,
+    { messageRetentionSeconds }: Selection,
     from: number,
     limit: number,
     gaps: KnownGaps,
@@ -115,8 +115,8 @@ export class MessageScanner {
       if (late.length === 0) gaps.add(from, head);
       return late;
     }
-    if (retentionSeconds === undefined) return page;
-    const since = new Date(this.clock() - retentionSeconds * 1_000).toISOString();
+    if (messageRetentionSeconds === undefined) return page;
+    const since = new Date(this.clock() - messageRetentionSeconds * 1_000).toISOString();
     const isYoung = ({ publishTime }: StoredMessage): boolean => publishTime >= since;
     if (isYoung(first)) return page;
     if (page.some(isYoung)) return page.filter(isYoung);

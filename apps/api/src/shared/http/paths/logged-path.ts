@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { pathOf } from './path-of.js';
+import { pathOf } from './request-target.js';
 
 /** Ids and days that the services made or parsed: a UUID, 24 hexadecimal digits, `YYYY-MM-DD`. Other values may be secret. */
 const HARMLESS = /^(?:[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|[\da-f]{24}|\d{4}-\d{2}-\d{2})$/i;

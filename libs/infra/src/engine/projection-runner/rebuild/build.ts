@@ -4,7 +4,7 @@ import type { Position } from '#domain/shared/events.js';
 import { Apply, type Target } from '#infra/engine/projection-runner/apply.js';
 import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
 import type { EventReference } from '#infra/engine/projection-runner/failure.js';
-import type { Alike } from '#infra/engine/projection-runner/set-aside/set-aside.js';
+import type { LeftOutEvents } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 import { readLeftOut } from '#infra/engine/projection-runner/set-aside/set-aside-documents.js';
 import { awaitedLater } from '#infra/platform/coordination/awaited-later.js';
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
@@ -32,7 +32,7 @@ type BuildDependencies = Pick<RunnerDependencies, 'events' | 'store' | 'decode' 
   Readonly<{
     retry: OutageRetry;
     /** Failing events to leave out. Default: none. */
-    alike?: Alike | undefined;
+    alike?: LeftOutEvents | undefined;
     /** Called after each page with the number of its uncounted events and its end position. */
     onPage: (events: number, position: Position) => Promise<void>;
   }>;

@@ -2,7 +2,7 @@ import type { EventMetadata, Position } from '#domain/shared/events.js';
 import { type Job, type JobControl, JobFailed, type JobKind } from '#infra/engine/jobs/job.js';
 import type { EventReference } from '#infra/engine/projection-runner/failure.js';
 import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
-import type { Alike } from '#infra/engine/projection-runner/set-aside/set-aside.js';
+import type { LeftOutEvents } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 import { type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
 import { LogReplaced } from './rebuild.js';
 import { type RebuildProgress, RebuildUnderWay } from './rebuild-lease.js';
@@ -13,7 +13,7 @@ export const REBUILD = 'rebuild';
 export const exclusiveFor = (projection: string): string => `projection ${projection}`;
 
 /** Request to leave out the events of partitions that fail alike. `caller`: metadata of the request, for the event that lists them. */
-export type SkipAlike = Alike & Readonly<{ partition: string; reason: string; caller: Omit<EventMetadata, 'schemaVersion'> }>;
+export type SkipAlike = LeftOutEvents & Readonly<{ partition: string; reason: string; caller: Omit<EventMetadata, 'schemaVersion'> }>;
 
 type RebuildInput = Readonly<{ projection: string; skip?: SkipAlike }>;
 

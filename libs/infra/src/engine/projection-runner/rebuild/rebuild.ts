@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Position } from '#domain/shared/events.js';
 import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
 import type { EventReference } from '#infra/engine/projection-runner/failure.js';
-import type { Alike } from '#infra/engine/projection-runner/set-aside/set-aside.js';
+import type { LeftOutEvents } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 import { isLogged } from '#infra/platform/coordination/back-off.js';
 import { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
 import { examine } from '#infra/stores/log-identity/examine.js';
@@ -29,7 +29,7 @@ export type RebuildOptions = Readonly<{
   /** Documents to replace: nothing is built if others are served by then, because another process was faster. Default: whatever is served. */
   instead?: Namespace;
   /** Failing events to leave out. They are passed to `onLeftOut` before the switch, which records them. Default: none. */
-  alike?: Alike;
+  alike?: LeftOutEvents;
   onLeftOut?: (events: readonly EventReference[]) => Promise<void>;
 }>;
 

@@ -18,7 +18,7 @@ export type SetAsideGroup = Readonly<{
 }>;
 
 /** Events to leave out in a build: those of these partitions that fail with this message. */
-export type Alike = Readonly<{ partitions: readonly string[]; message: string }>;
+export type LeftOutEvents = Readonly<{ partitions: readonly string[]; message: string }>;
 
 /** The set-aside partitions of one set of documents. Immutable: a change creates a new one. */
 export class SetAside {
@@ -52,7 +52,7 @@ type BatchContext = Readonly<{
   /** Ids of events that an operator has skipped for this projection. */
   skipped: ReadonlySet<string>;
   /** Failing events to leave out. Default: none. */
-  alike?: Alike | undefined;
+  alike?: LeftOutEvents | undefined;
   /** Milliseconds since 1970-01-01 UTC. */
   now: number;
 }>;

@@ -1,6 +1,11 @@
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import type { EventFailed, EventReference } from '#infra/engine/projection-runner/failure.js';
-import { type Alike, type PartitionFailure, type SetAside, SetAsideBatch } from '#infra/engine/projection-runner/set-aside/set-aside.js';
+import {
+  type LeftOutEvents,
+  type PartitionFailure,
+  type SetAside,
+  SetAsideBatch,
+} from '#infra/engine/projection-runner/set-aside/set-aside.js';
 import { leftOutChanges, setAsideChanges } from '#infra/engine/projection-runner/set-aside/set-aside-documents.js';
 import { refuseUnlessOutage } from '#infra/platform/program/outage.js';
 import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
@@ -21,7 +26,7 @@ const MAX_BYTES = 16 * 2 ** 20;
 type StepContext = Readonly<{
   /** Ids of events that an operator has skipped for this projection. */
   skipped: ReadonlySet<string>;
-  alike: Alike | undefined;
+  alike: LeftOutEvents | undefined;
   /** Milliseconds since 1970-01-01 UTC. */
   now: () => number;
 }>;

@@ -1,9 +1,8 @@
 import type { Database, RootDatabase } from 'lmdb';
 import { DamagedLog } from '#domain/shared/damaged-log.js';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
-import { CheckedRows } from '#infra/platform/lmdb/checked-rows.js';
 import { Blocks } from './blocks.js';
-import { SharedRows } from './shared-rows.js';
+import { checkedTable, SharedRows } from './shared-rows.js';
 
 /** Revisions and positions are plain numbers in this folder; bigints are used only by the port. */
 export type StreamHead = Readonly<{
@@ -80,10 +79,10 @@ export const openDatabases = (root: RootDatabase): Databases => {
     ),
     streams: found(root.openDB<[number, number, number], [string, number]>(NAMES.streams, { encoding: 'json' })),
     categories: found(root.openDB<number, [string, number]>(NAMES.categories, { encoding: 'json' })),
-    heads: new SharedRows(new CheckedRows<StreamHead>(text(NAMES.heads), (stream) => new DamagedLog(`the head of stream ${stream}`))),
+    heads: new SharedRows(checkedTable<StreamHead>(text(NAMES.heads), (stream) => new DamagedLog(`the head of stream ${stream}`))),
     counts: new SharedRows({ get: (category) => counted.get(category), put: (category, counts) => counted.putSync(category, counts) }),
     counted,
-    log: new SharedRows(new CheckedRows<LogHead>(text(NAMES.log), () => new DamagedLog('its head'))),
+    log: new SharedRows(checkedTable<LogHead>(text(NAMES.log), () => new DamagedLog('its head'))),
     retained: text(NAMES.retained),
   };
 };

@@ -1,5 +1,20 @@
+import type { Database } from 'lmdb';
+import { checkedText, withChecksum } from '#infra/platform/lmdb/checksum.js';
+
 /** A table whose rows are changed by several jobs of one transaction. */
 type Table<Value> = Readonly<{ get: (key: string) => Value | undefined; put: (key: string, value: Value) => void }>;
+
+/** Rows of JSON objects with checksums. @param damaged creates the error for a damaged row, which `get` throws */
+export const checkedTable = <Value extends object>(table: Database<string, string>, damaged: (key: string) => Error): Table<Value> => ({
+  get: (key) => {
+    const stored = table.get(key);
+    if (stored === undefined) return undefined;
+    const text = checkedText(key, stored);
+    if (text === undefined) throw damaged(key);
+    return JSON.parse(text);
+  },
+  put: (key, value) => void table.putSync(key, withChecksum(key, JSON.stringify(value))),
+});
 
 /** Writes each changed row once per transaction, however many jobs change it. */
 export class SharedRows<Value> {

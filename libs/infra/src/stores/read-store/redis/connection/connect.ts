@@ -3,7 +3,7 @@ import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { ClusterConnection } from './cluster-connection.js';
 import type { RedisConnection } from './connection.js';
 import type { RedisPlace } from './redis-url.js';
-import { type Finder, ServerConnection, type ServerOptions } from './server-connection.js';
+import { ServerConnection, type ServerFinder, type ServerOptions } from './server-connection.js';
 
 /** Interval in milliseconds between queries for the master to the Sentinels. */
 const SENTINEL_PERIOD_MS = 1_000;
@@ -33,7 +33,7 @@ export const connectTo = ({ place, name, timeLimitMs, runsScripts, onReady = () 
 };
 
 /** Asks the Sentinels in turn, each over a permanent connection. */
-const masterOf = ({ sentinels, master, urlOf }: RedisPlace & { kind: 'sentinel' }, name: string, timeLimitMs: number): Finder => {
+const masterOf = ({ sentinels, master, urlOf }: RedisPlace & { kind: 'sentinel' }, name: string, timeLimitMs: number): ServerFinder => {
   const connections = sentinels.map((server) => new ServerConnection({ server, name, timeLimitMs, onReady: () => undefined }));
   return {
     periodMs: SENTINEL_PERIOD_MS,

@@ -13,7 +13,7 @@ class ScriptUnknown extends Error {
 }
 
 /** Finds a server that may change. It is called before every connection, and regularly while connected. */
-export type Finder = Readonly<{
+export type ServerFinder = Readonly<{
   /** URL of the server to use now. @throws ReadStoreUnavailable */
   find(): Promise<string>;
   /** Interval between checks that the server is still the right one, in milliseconds. */
@@ -24,7 +24,7 @@ export type Finder = Readonly<{
 
 export type ServerOptions = Readonly<{
   /** `redis://` or `rediss://`, with user and password if needed; or a finder of the server, which must be a master. */
-  server: string | Finder;
+  server: string | ServerFinder;
   /** Shown by `CLIENT LIST`. */
   name: string;
   /** Time limit in milliseconds for a call, and for connecting. */
@@ -174,7 +174,7 @@ export class ServerConnection implements RedisConnection {
   }
 
   /** Resolves once a connection has been begun. */
-  private async find(finder: Finder): Promise<void> {
+  private async find(finder: ServerFinder): Promise<void> {
     while (!this.closed) {
       if (this.attempts++ > 0) await sleep(reconnectPauseMs(this.attempts - 1), undefined, { ref: false });
       try {
@@ -188,7 +188,7 @@ export class ServerConnection implements RedisConnection {
   }
 
   /** Leaves a server that is no longer the one to use, even if it still answers. */
-  private async look(finder: Finder): Promise<void> {
+  private async look(finder: ServerFinder): Promise<void> {
     const { client, usedUrl } = this;
     const found = await finder.find().catch(() => usedUrl);
     if (client && this.ready && found !== usedUrl) this.replace(client);

@@ -1,5 +1,28 @@
 import { isUtf8 } from 'node:buffer';
-import { pathOf } from '#api/shared/http/service-http-policy.js';
+
+/** A request target without its query. */
+export const pathOf = (url: string): string => {
+  const query = url.indexOf('?');
+  return query < 0 ? url : url.slice(0, query);
+};
+
+const UNCLEAN = /\/\/|\/\.{1,2}(?:\/|$)/;
+
+/**
+ * The clean form of a path with double slashes or dot segments; `undefined` for a clean path. Services that redirect do so to it. It ends
+ * in a slash only if the path does.
+ */
+export const cleanedPath = (path: string): string | undefined => {
+  if (!UNCLEAN.test(path)) return undefined;
+  const segments: string[] = [];
+  for (const segment of path.split('/')) {
+    if (segment === '..') segments.pop();
+    // Browsers read a backslash as a slash: two at the start of a `Location` would name a host.
+    else if (segment !== '' && segment !== '.') segments.push(segment.replaceAll('\\', '%5C'));
+  }
+  const cleaned = `/${segments.join('/')}`;
+  return path.endsWith('/') && segments.length > 0 ? `${cleaned}/` : cleaned;
+};
 
 /** Scheme and authority of a request target in absolute form, which every server must accept (RFC 9112 3.2.2). */
 const ORIGIN = /^https?:\/\/[^/?#]*/i;

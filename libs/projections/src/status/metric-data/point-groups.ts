@@ -11,15 +11,15 @@ type Placed = Readonly<{ report: string; group: string | undefined; expecting: F
  * that expect it; if there are none, in the group `''`, which is part of the lists of all groups. A point without a report is in the groups that
  * expect it.
  */
-export class Placing implements WantedPoints {
+export class PointGroups implements WantedPoints {
   /** @param expected absent as long as no point needs it. Until then, points without a report do not count */
   constructor(
     private readonly of: Placed,
     private expected?: ExpectedItems,
   ) {}
 
-  static async on(day: ResultDay, of: Placed): Promise<Placing> {
-    return new Placing(of, day.hasCommon ? await of.expecting() : undefined);
+  static async on(day: ResultDay, of: Placed): Promise<PointGroups> {
+    return new PointGroups(of, day.hasCommon ? await of.expecting() : undefined);
   }
 
   /** Whether a part may have points that count. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { routedUrl } from './routed-url.js';
+import { routedUrl } from './request-target.js';
 
 describe('the URL that is routed', () => {
   it.each([
