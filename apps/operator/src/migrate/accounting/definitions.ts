@@ -1,6 +1,7 @@
 import { DEFINITIONS_STREAM, type MetricDefinition } from '#domain/accounting/definitions/definition-events.js';
-import { definitions, type TypeKind } from '#domain/accounting/definitions/definition-rules.js';
+import { definitions } from '#domain/accounting/definitions/definition-rules.js';
 import { SHIPPED_METRIC_TYPES, SHIPPED_UNIT_TYPES } from '#domain/accounting/definitions/shipped-types.js';
+import type { TypeKind } from '#domain/accounting/definitions/type-vocabulary.js';
 import { DocumentRefused, madeAt, type TakeDocument } from '../migration.js';
 import { type Fields, nameIn, textIn, textOrNull } from '../read/fields.js';
 import { recordId } from './ids.js';

@@ -1,5 +1,5 @@
 import type { MetricDefinition } from '#domain/accounting/definitions/definition-events.js';
-import type { TypeKind } from '#domain/accounting/definitions/definition-rules.js';
+import type { TypeKind } from '#domain/accounting/definitions/type-vocabulary.js';
 import type { Static } from '#domain/shared/shape.js';
 import type { METRIC_DEFINITION, METRIC_TYPE, UNIT_TYPE } from '#projections/accounting/components.js';
 import { DEFINITION, TYPE } from '#projections/accounting/partitions.js';

@@ -5,7 +5,7 @@ import {
   type DefinitionRecordEvent,
   type MetricDefinition,
 } from '#domain/accounting/definitions/definition-events.js';
-import type { TypeKind } from '#domain/accounting/definitions/definition-rules.js';
+import type { TypeKind } from '#domain/accounting/definitions/type-vocabulary.js';
 import { known } from '#projections/accounting/known.js';
 import { orderOf } from '#projections/accounting/log-order.js';
 import { ofDefinitionEvent } from '#projections/accounting/partitions.js';

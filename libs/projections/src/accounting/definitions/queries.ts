@@ -1,4 +1,4 @@
-import type { TypeKind } from '#domain/accounting/definitions/definition-rules.js';
+import type { TypeKind } from '#domain/accounting/definitions/type-vocabulary.js';
 import { storedObjectId } from '#domain/accounting/object-id.js';
 import { documentsIn } from '#projections/accounting/document-batches.js';
 import { type Window, type WindowOf, windowOn } from '#projections/accounting/list-windows.js';
