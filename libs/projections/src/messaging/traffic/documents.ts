@@ -15,7 +15,7 @@ type TopicName = Readonly<{ projectId: string; name: string }>;
 export type SubscriptionId = Readonly<{ projectId: string; subscriptionId: string }>;
 
 /** Ids of all topics that ever had a name, oldest first. Daily counters continue when a topic is recreated (messaging contract 4.1). */
-type NamedTopics = Readonly<{ topicIds: readonly string[] }>;
+export type NamedTopics = Readonly<{ topicIds: readonly string[] }>;
 
 /** A publish call. `seconds`: since the previous call. `time`: that of the call, if it is not the publish time of its messages. */
 type PublishCall = Readonly<{ id: string; time?: string; count: number; seconds: number }>;
@@ -71,6 +71,12 @@ export const records = collection<TopicRecord>('records');
 
 /** Number of messages published to a topic on a day, as of its last record. The partition is found through the topics. */
 export const topicDays = collection<number, TopicDay>('topic-days', { key: ({ topicId, day }) => `${topicId}/${day}` });
+
+/** By topic id, until its log is discarded: the days in {@link topicDays}, oldest first. The partition is found through the topics. */
+export const keptDays = collection<readonly Day[]>('topic-days.kept');
+
+/** Maximum number of days in an answer, the newest ones with messages. Older days of a topic are not kept. */
+export const RECENT_DAYS = 30;
 
 /** Number of messages published to the topics of a project on a day, including deleted topics. */
 export const projectDays = collection<number, ProjectDay>('project-days', {

@@ -202,6 +202,7 @@ describe('a record of traffic', () => {
       t: { record: 2, reported: 2, closed: { messages: 3, bytes: 12, lastPublish: lastPublish(2), rate: 1 }, days: { [DAY]: 3 } },
     },
     'topic-days': { [`t/${DAY}`]: 3 },
+    'topic-days.kept': { t: [DAY] },
     'project-days': { [`p/${DAY}`]: 3, [`p/${NEXT}`]: 1 },
     names,
   };
@@ -217,7 +218,11 @@ describe('a record of traffic', () => {
     const end = { messages: 4, bytes: 16, lastPublish: lastPublish(3, NEXT), rate: 1 / 86_401 };
     const { closed, days } = counters.records.t;
     const events = [...whole, record(3, closed, days), record(4, end, { [NEXT]: 1 })];
-    const recorded = { records: { t: { record: 4, reported: 4, closed: end, days: {} } }, ...allDays };
+    const recorded = {
+      records: { t: { record: 4, reported: 4, closed: end, days: {} } },
+      ...allDays,
+      'topic-days.kept': { t: [DAY, NEXT] },
+    };
     const documents = { ...recorded, topics: { t: { ...TOPIC, ...end } }, names };
     spec.given(...events).then(documents);
     spec.given(...events.filter(({ type }) => type !== 'MessagePublished')).then(documents);
@@ -279,11 +284,63 @@ describe('a record of traffic', () => {
   it('is applied to a deleted topic until its log is discarded; its days are kept', () =>
     spec.given(...whole, inProject('TopicDeleted', { topicId: 't', name: 'n' }), discarded(3)).then({ ...allDays, names }));
 
+  describe('keeps the 30 newest days of a topic', () => {
+    const dayAfter = (days: number): string => new Date(Date.parse(DAY) + days * 86_400_000).toISOString().slice(0, 10);
+    /** The publishing and the record of a message a day. */
+    const year = (days: number, { from = 0 } = {}): readonly GivenEvent[] =>
+      Array.from({ length: days }, (_, index) => from + index).flatMap((n) => [
+        message(n, 0, { day: dayAfter(n) }),
+        record(n + 1, { messages: n, bytes: 4 * n }, n > 0 ? { [dayAfter(n - 1)]: 1 } : {}),
+      ]);
+    const counts = (first: number, end: number, prefix: string) =>
+      Object.fromEntries(Array.from({ length: end - first }, (_, index) => [`${prefix}/${dayAfter(first + index)}`, 1]));
+    const newest = (end: number, first = end - 30) => ({
+      'topic-days': counts(first, end, 't'),
+      'project-days': counts(0, end, 'p'),
+      'topic-days.kept': { t: Object.keys(counts(first, end, '')).map((key) => key.slice(1)) },
+    });
+
+    it('and all of its project, also if the messages have expired', () => {
+      spec.given(created, ...year(100)).thenCollections(newest(100));
+      const kept = (type: string, revision = 99n) => type !== 'MessagePublished' || revision >= 99n;
+      spec.given(created, ...year(100).filter(({ type, revision }) => kept(type, revision))).thenCollections(newest(100));
+    });
+
+    it('if a record has more days, such as that of a topic that was migrated', () => {
+      const days = Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [dayAfter(n), 1]));
+      spec.given(created, record(1, { messages: 3_000, bytes: 12_000 }, days)).thenCollections(newest(3_000));
+    });
+
+    it('and those that the next record may correct', () => {
+      const all = counts(0, 40, 't');
+      const days = Object.fromEntries(Object.keys(all).map((key) => [key.slice(2), 1]));
+      const published = Array.from({ length: 40 }, (_, n) => message(n, 0, { day: dayAfter(n) }));
+      const events = [created, ...published, record(1, {}, {})];
+      spec.given(...events).thenCollections({ 'topic-days': all, 'project-days': counts(0, 40, 'p') });
+      const recorded = [...events, record(2, { messages: 40, bytes: 160 }, days)];
+      spec.given(...recorded).thenCollections(newest(40));
+      spec.given(...recorded.filter(({ type }) => type !== 'MessagePublished')).thenCollections(newest(40));
+    });
+
+    it('after its log is discarded, until it is no more among the newest 1,000 of its name', () => {
+      const discard = [inProject('TopicDeleted', { topicId: 't', name: 'n' }), discarded(41)];
+      const gone = { 'topic-days.kept': {}, 'project-days': counts(0, 40, 'p') };
+      spec.given(created, ...year(40), ...discard).thenCollections({ ...gone, 'topic-days': counts(10, 40, 't') });
+      const others = Array.from({ length: 1_000 }, (_, n) => inProject('TopicCreated', { topicId: `u${n}`, name: 'n', schemaId: null }));
+      spec.given(created, ...year(40), ...discard, ...others.slice(1)).thenCollections({ 'topic-days': counts(10, 40, 't') });
+      spec.given(created, ...year(40), ...discard, ...others).thenCollections({ ...gone, 'topic-days': {} });
+      const [deletion, end] = discard as [GivenEvent, GivenEvent];
+      const days = { 'topic-days': counts(10, 40, 't'), 'project-days': counts(0, 40, 'p') };
+      spec.given(created, ...year(40), deletion, ...others, record(41, { messages: 40 }, { [dayAfter(39)]: 1 }), end).thenCollections(days);
+    });
+  });
+
   it('keeps of a deleted project only the logs to be discarded', () => {
     spec.given(...whole, projectDeleted, record(3, { messages: 9 }, { [DAY]: 9 })).then({
       topics: counters.topics,
       records: counters.records,
       'topic-days': counters['topic-days'],
+      'topic-days.kept': counters['topic-days.kept'],
       'projects.deleted': { p: true },
     });
     spec.given(...whole, projectDeleted, discarded(3)).then({ 'projects.deleted': { p: true } });

@@ -8,16 +8,19 @@ import { RESOURCES_CATEGORY, type ResourceEvent } from '#domain/messaging/resour
 import { TRAFFIC_CATEGORY, type TrafficEvent, type TrafficRecorded, type TrafficTotals } from '#domain/messaging/traffic/traffic.js';
 import { type Day, dayOf } from '#domain/shared/time.js';
 import { projectOfEvent } from '#projections/messaging/partitions.js';
-import type { DocumentChange } from '#projections/shared/projection.js';
-import { type EventOf, reading, readModel } from '#projections/shared/read-model.js';
+import type { DocumentChange, ReadDocument } from '#projections/shared/projection.js';
+import { type EventOf, type Handler, reading, readModel } from '#projections/shared/read-model.js';
 import {
   COUNTERS,
   cursors,
   deduplicated,
   deduplicatedTurns,
   deletedProjects,
+  keptDays,
+  type NamedTopics,
   NO_RECORD,
   projectDays,
+  RECENT_DAYS,
   ROOMS,
   records,
   type TopicCounters,
@@ -76,7 +79,7 @@ const withMessage = (topic: TopicCounters, event: EventOf<MessagePublished>, ofD
  * Sets the counters to those of the record plus the messages since the previous record. If no message has expired, only the form of the rate may
  * change.
  */
-const corrected = (topic: TopicCounters, totals: TrafficTotals, { closed }: TopicRecord): TopicCounters => {
+const countersAfter = (topic: TopicCounters, totals: TrafficTotals, { closed }: TopicRecord): TopicCounters => {
   const { lastPublish, rate } = totals;
   const isNewer = topic.messages > totals.messages;
   return {
@@ -95,15 +98,31 @@ const lacksMessages = ({ record, totals, days }: TrafficRecorded['data'], { clos
     totals.bytes !== closed.bytes ||
     Object.entries(days).some(([day, count]) => count !== counted[day]));
 
-const topicCreated = reading(
-  ({ stream, data: { name } }: EventOf<TopicCreated>) => ({ named: topicsByName.at({ projectId: projectIn(stream), name }) }),
-  ({ stream, data: { topicId, name } }, { named }) => {
-    const projectId = projectIn(stream);
-    const topicIds = [...(named?.topicIds ?? []), topicId].slice(-MOST_TOPICS_OF_A_NAME);
-    const topic = { projectId, messages: 0, bytes: 0, lastPublish: null, call: null, openDays: {} };
-    return [topics.put(topicId, topic), topicsByName.put({ projectId, name }, { topicIds })];
+const namedLike = ({ stream, data: { name } }: EventOf<TopicCreated>) => topicsByName.at({ projectId: projectIn(stream), name });
+
+/** The topics of a name after one more, and those whose daily counters are used no more. */
+const withTopic = (event: EventOf<TopicCreated>, read: ReadDocument) => {
+  const { collection, key } = namedLike(event);
+  const { topicIds = [] } = (read(collection, key) as NamedTopics | undefined) ?? {};
+  const all = [...topicIds, event.data.topicId];
+  return { topicIds: all.slice(-MOST_TOPICS_OF_A_NAME), unused: all.slice(0, -MOST_TOPICS_OF_A_NAME) };
+};
+
+const topicCreated: Handler<EventOf<TopicCreated>> = {
+  reads: (event) => [namedLike(event)],
+  readsNext: (event, read) => withTopic(event, read).unused.map((unused) => topics.at(unused)),
+  apply: (event, read) => {
+    const { topicIds, unused } = withTopic(event, read);
+    const topic = { projectId: projectIn(event.stream), messages: 0, bytes: 0, lastPublish: null, call: null, openDays: {} };
+    // A topic whose log is not discarded yet has records to come, which are compared with its days.
+    const discarded = unused.filter((id) => read(topics.name, id) === undefined);
+    return [
+      topics.put(event.data.topicId, topic),
+      topicsByName.putAt(namedLike(event), { topicIds }),
+      ...discarded.map((id) => topicDays.removeUnder(`${id}/`)),
+    ];
   },
-);
+};
 
 const topicDeleted = reading(
   ({ data: { topicId } }: EventOf<TopicDeleted>) => ({ topic: topics.at(topicId) }),
@@ -145,33 +164,52 @@ const messagePublished = reading(
   },
 );
 
-const daysOfTopic = (topicId: string, days: TopicCounters['openDays'] = {}): readonly DocumentChange[] =>
-  Object.entries(days).map(([day, count]) => topicDays.put({ topicId, day }, count));
+type DayTotals = Readonly<Record<Day, number>>;
+
+/** Days of a topic before a change, which of them are put, and those that its next record may correct. */
+type DaysOfTopic = Readonly<{ topicId: string; kept: readonly Day[] | undefined; totals: DayTotals; next?: DayTotals }>;
+
+/**
+ * Puts totals of days, and removes the days that no answer shows any more: all but the newest ones. It depends on the days of messages and
+ * records alone, not on the present day, so that a build gives the same documents at any time.
+ */
+const daysPut = ({ topicId, kept: before = [], totals, next = {} }: DaysOfTopic): readonly DocumentChange[] => {
+  const all = [...new Set([...before, ...Object.keys(totals)])].sort();
+  const oldest = all.at(-RECENT_DAYS) ?? '';
+  const kept = all.filter((day) => day >= oldest || day in next);
+  const put = kept.flatMap((day) => (totals[day] === undefined ? [] : [topicDays.put({ topicId, day }, totals[day])]));
+  const gone = before.filter((day) => !kept.includes(day)).map((day) => topicDays.remove({ topicId, day }));
+  return [...put, ...gone, ...(kept.join() === before.join() ? [] : [keptDays.put(topicId, kept)])];
+};
 
 const trafficRecorded = reading(
   ({ data: { projectId, topicId, days } }: EventOf<TrafficRecorded>) => ({
     topic: topics.at(topicId),
     last: records.at(topicId),
+    kept: keptDays.at(topicId),
     projectDeleted: deletedProjects.at(projectId),
     ofTopic: Object.keys(days).map((day) => topicDays.at({ topicId, day })),
     ofProject: Object.keys(days).map((day) => projectDays.at({ projectId, day })),
   }),
-  ({ data }, { topic, last = NO_RECORD, projectDeleted, ofTopic, ofProject }) => {
+  ({ data }, { topic, last = NO_RECORD, kept, projectDeleted, ofTopic, ofProject }) => {
     if (!topic || projectDeleted) return [];
     const { projectId, topicId, totals } = data;
     const { openDays = {} } = topic;
     const days: Record<Day, number> = { ...openDays };
+    const corrected: Record<Day, number> = {};
     const corrections = Object.entries(data.days).flatMap(([day, recorded], index) => {
       const before = ofTopic[index] ?? 0;
       const counted = openDays[day] ?? before;
       const total = recorded + counted - before;
       if (total === counted) return [];
       if (day in openDays) days[day] = total;
-      return [topicDays.put({ topicId, day }, total), projectDays.put({ projectId, day }, (ofProject[index] ?? 0) + total - counted)];
+      corrected[day] = total;
+      return [projectDays.put({ projectId, day }, (ofProject[index] ?? 0) + total - counted)];
     });
-    const counters = corrected(topic, totals, last);
+    const counters = countersAfter(topic, totals, last);
     const next = { record: last.record + 1, reported: totals.messages, closed: totalsOf(counters), days };
-    return [...corrections, ...daysOfTopic(topicId, days), topics.put(topicId, counters), records.put(topicId, next)];
+    const put = daysPut({ topicId, kept, totals: { ...corrected, ...days }, next: days });
+    return [...corrections, ...put, topics.put(topicId, counters), records.put(topicId, next)];
   },
   ({ data }, { topic, last = NO_RECORD, projectDeleted }) => topic !== undefined && !projectDeleted && lacksMessages(data, last),
 );
@@ -180,14 +218,16 @@ const trafficRecorded = reading(
 const topicLogDiscarded = reading(
   ({ data: { projectId, topicId } }: EventOf<TopicLogDiscarded>) => ({
     topic: topics.at(topicId),
+    kept: keptDays.at(topicId),
     projectDeleted: deletedProjects.at(projectId),
   }),
-  ({ data: { projectId, topicId } }, { topic, projectDeleted }) => [
+  ({ data: { projectId, topicId } }, { topic, kept, projectDeleted }) => [
     topics.remove(topicId),
     records.remove(topicId),
     deduplicated.removeUnder(`${projectId}/${topicId}/`),
     deduplicatedTurns.remove({ projectId, topicId }),
-    ...(projectDeleted ? [topicDays.removeUnder(`${topicId}/`)] : daysOfTopic(topicId, topic?.openDays)),
+    ...(projectDeleted ? [topicDays.removeUnder(`${topicId}/`)] : daysPut({ topicId, kept, totals: topic?.openDays ?? {} })),
+    keptDays.remove(topicId),
   ],
   (_event, { projectDeleted = false }) => projectDeleted, // its last messages were never recorded
 );
@@ -202,10 +242,21 @@ const cursorMoved = reading(
 export const countersProjection = readModel<Handled>(
   {
     name: COUNTERS,
-    version: 4,
+    version: 5,
     service: 'messaging',
     categories: [MESSAGES_CATEGORY, CURSORS_CATEGORY, DELIVERIES_CATEGORY, TRAFFIC_CATEGORY, RESOURCES_CATEGORY, ACCOUNTS_CATEGORY],
-    collections: [topics, records, topicDays, projectDays, topicsByName, cursors, deletedProjects, deduplicated, deduplicatedTurns],
+    collections: [
+      topics,
+      records,
+      topicDays,
+      keptDays,
+      projectDays,
+      topicsByName,
+      cursors,
+      deletedProjects,
+      deduplicated,
+      deduplicatedTurns,
+    ],
     partitionsOf: projectOfEvent,
   },
   {

@@ -35,6 +35,15 @@ const other = fc.record({
   name: fc.constantFrom(...NAMES),
 });
 const lives = fc.array(fc.oneof({ arbitrary: publish, weight: 3 }, { arbitrary: other, weight: 2 }), { minLength: 1, maxLength: 30 });
+/** A message a day, with records or without. */
+const month = fc
+  .tuple(fc.constantFrom(...NAMES), fc.array(fc.boolean(), { minLength: 20, maxLength: 45 }))
+  .map(([name, records]) =>
+    records.flatMap((isRecorded): readonly Step[] => [
+      { kind: 'publish', name, count: 1, later: 24 * HOUR, behind: 0, isSameRequest: false },
+      ...(isRecorded ? [{ kind: 'record', name } as const] : []),
+    ]),
+  );
 type Step = (typeof lives extends fc.Arbitrary<infer Steps> ? Steps : never) extends readonly (infer One)[] ? One : never;
 
 type Message = Readonly<{ bytes: number; publishTime: string; call: string }>;
@@ -166,7 +175,8 @@ class PlainProject {
 const byDay = (all: readonly Counted[]): readonly Readonly<{ day: Day; count: number }>[] => {
   const sums = new Map<Day, number>();
   for (const { days } of all) for (const [day, count] of Object.entries(days)) sums.set(day, (sums.get(day) ?? 0) + count);
-  return Array.from(sums, ([day, count]) => ({ day, count })).sort((one, next) => (one.day < next.day ? 1 : -1));
+  const days = Array.from(sums, ([day, count]) => ({ day, count })).sort((one, next) => (one.day < next.day ? 1 : -1));
+  return days.slice(0, 30);
 };
 
 const expected = ({ topics }: PlainProject) => ({
@@ -242,6 +252,24 @@ describe('Answers about traffic', () => {
         expect(withoutRates(await answeredAfter(withoutExpired(project, kept), project))).toEqual(withoutRates(expected(project)));
       }),
       randomRuns(400),
+    ));
+
+  it('are the same with more days than an answer has, in any number of records', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(month, { minLength: 1, maxLength: 3 }), lives, fc.constantFrom(0, 0.5, 1), async (months, steps, kept) => {
+        const project = new PlainProject();
+        for (const step of [...months.flat(), ...steps]) project.take(step);
+        const events = kept === 1 ? project.events : withoutExpired(project, kept);
+        expect(withoutRates(await answeredAfter(events, project))).toEqual(withoutRates(expected(project)));
+        const [stored, whole] = [events, project.events].map((log) => textsAfter(countersProjection, log));
+        for (const name of ['topic-days', 'topic-days.kept', 'project-days']) expect(stored?.[name]).toEqual(whole?.[name]); // a verification compares them
+        for (const { topicId, states } of project.topics) {
+          const [before = 0, last = 0] = states.slice(-2).map(({ days }) => Object.keys(days).length);
+          const days = Object.keys(stored?.['topic-days'] ?? {}).filter((key) => key.startsWith(`${topicId}/`));
+          expect(days.length).toBeLessThanOrEqual(Math.max(30, last - before + 1)); // with those of the next record
+        }
+      }),
+      randomRuns(100),
     ));
 
   it('are those of documents of versions 1 and 2, while these are served', async () => {

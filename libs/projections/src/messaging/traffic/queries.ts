@@ -15,6 +15,7 @@ import {
   deletedProjects,
   NO_RECORD,
   projectDays,
+  RECENT_DAYS,
   ROOMS,
   records,
   type SubscriptionId,
@@ -107,9 +108,6 @@ export class OffsetQueries extends observedQueriesOf(COUNTERS) {
 
 /** Number of messages published on a UTC day. */
 export type DayCount = Readonly<{ day: Day; count: number }>;
-
-/** Maximum number of days in an answer. */
-const RECENT_DAYS = 30;
 
 const RECENT = { reverse: true, limit: RECENT_DAYS } as const;
 
