@@ -3,6 +3,7 @@ import { openRuntime, type Runtime } from '#api/runtime/runtime.js';
 import { exactText } from '#domain/shared/json/exact-json.js';
 import { loadConfiguration } from '#infra/platform/config/configuration.js';
 import { createLogger } from '#infra/platform/logging/logger.js';
+import { announceStores } from './announced-stores.js';
 import { serverBeside } from './beside.js';
 import { CommandFailed } from './command-failed.js';
 import { OpsClient } from './ops-client.js';
@@ -47,8 +48,8 @@ export type CommandCall<Options> = Readonly<{
    */
   server(): Promise<OpsClient | undefined>;
   /**
-   * Calls this server. Without one, the configured stores are opened for `work`, and closed after it. Fails if there are none, and creates
-   * nothing.
+   * Calls this server. Without one, the configured stores are announced, opened for `work`, and closed after it. Fails if there are none, and
+   * creates nothing.
    * @param create creates missing stores. Default: `false`
    */
   either<T>(ask: (server: OpsClient) => Promise<T>, work: (runtime: Runtime) => Promise<T>, create?: boolean): Promise<T>;
@@ -79,8 +80,10 @@ const server: CommandCall<object>['server'] = async () => OpsClient.of(process.e
 const either: CommandCall<object>['either'] = async (ask, work, create = false) => {
   const running = await server();
   if (running) return ask(running);
+  const configuration = loadConfiguration(process.env);
+  announceStores(configuration, 'log and documents');
   // Only warnings are logged, so that output contains only the result.
-  const runtime = await openRuntime(loadConfiguration(process.env), createLogger('warn', process.stderr), { existing: !create });
+  const runtime = await openRuntime(configuration, createLogger('warn', process.stderr), { existing: !create });
   try {
     return await work(runtime);
   } finally {

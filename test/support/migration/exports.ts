@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { BSON, type Document, EJSON } from 'bson';
 
-/** Lines on stderr beside the outcome: progress of migrations of over a second, warnings of stores, and the set-up of a changed checkout. */
-export const LOGGED = /^(\{|Building|Waiting|Installing).*\n/gm;
+/** Lines on stderr beside the outcome: the stores, progress of migrations of over a second, warnings of stores, and the set-up of a changed checkout. */
+export const LOGGED = /^(\{|stores: |Building|Waiting|Installing).*\n/gm;
 
 /** The forms in which `mongoexport` and `mongodump` write a collection. */
 export const FORMS = ['relaxed', 'canonical', 'array', 'pretty', 'bson', 'bson.gz', 'json.gz'] as const;

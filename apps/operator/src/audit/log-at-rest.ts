@@ -7,6 +7,7 @@ import { DamagedCopy } from '#infra/edges/copies/damaged-copy.js';
 import { isDamage } from '#infra/engine/integrity/verification/damage.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { EnvironmentError } from '#infra/platform/lmdb/environment-error.js';
+import { announceStores } from '../announced-stores.js';
 import { CommandFailed } from '../command-failed.js';
 
 /**
@@ -15,10 +16,9 @@ import { CommandFailed } from '../command-failed.js';
  * @throws CommandFailed there is no log, or it cannot be opened
  * @throws DamagedCopy its files are damaged, or data needed at first cannot be read
  */
-export const withLogAtRest = async <T>(
-  { eventStoreUrl, eventStoreClient, dataDirectory }: Pick<Configuration, 'eventStoreUrl' | 'eventStoreClient' | 'dataDirectory'>,
-  work: (log: EventStore) => Promise<T>,
-): Promise<T> => {
+export const withLogAtRest = async <T>(configuration: Configuration, work: (log: EventStore) => Promise<T>): Promise<T> => {
+  const { eventStoreUrl, eventStoreClient, dataDirectory } = configuration;
+  announceStores(configuration, 'log');
   if (eventStoreUrl) return working(await openEventStoreDbLog({ eventStoreUrl, eventStoreClient }), 'the log', work);
   const directory = join(dataDirectory, 'log');
   await refuseDamagedFiles(directory);

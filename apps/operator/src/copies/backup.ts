@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { backUpLog } from '#infra/edges/copies/backups/backup.js';
 import { restoreLog } from '#infra/edges/copies/backups/restore.js';
+import { announceStores } from '#operator/announced-stores.js';
 import { addCommand, type CommandOutcome } from '#operator/frame.js';
 import { OpsClient } from '#operator/ops-client.js';
 import { copied } from './copied.js';
@@ -32,6 +33,7 @@ const restore = async (directory: string, erasuresFile: string | undefined): Pro
   const configuration = configurationOf();
   requireEmbedded(configuration, 'a restore');
   const erase = await erasuresOf(erasuresFile, configuration);
+  announceStores(configuration, 'log');
   const restored = await restoreLog({
     directory: resolve(directory),
     target: logDirectory(configuration),

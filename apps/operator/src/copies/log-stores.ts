@@ -9,6 +9,7 @@ import { type Configuration, loadConfiguration } from '#infra/platform/config/co
 import { dataFile } from '#infra/platform/lmdb/examination.js';
 import { isLocked } from '#infra/platform/lmdb/lock.js';
 import type { EmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
+import { announceStores } from '#operator/announced-stores.js';
 import { serverBeside } from '#operator/beside.js';
 import { CommandFailed } from '#operator/command-failed.js';
 import { type OpenLog, servedCopy } from './served-copy.js';
@@ -30,8 +31,12 @@ export const requireEmbedded = ({ eventStoreUrl }: Configuration, command: strin
     );
 };
 
-const remoteLog = ({ eventStoreUrl, eventStoreClient }: Configuration): Promise<ImportTarget> | undefined =>
-  eventStoreUrl === undefined ? undefined : openEventStoreDbLog({ eventStoreUrl, eventStoreClient });
+const remoteLog = (configuration: Configuration): Promise<ImportTarget> | undefined => {
+  const { eventStoreUrl, eventStoreClient } = configuration;
+  if (eventStoreUrl === undefined) return undefined;
+  announceStores(configuration, 'log');
+  return openEventStoreDbLog({ eventStoreUrl, eventStoreClient });
+};
 
 /** Opens the log for reading; creates nothing in it. @throws NoInstallation, CommandFailed */
 export const logToRead = async (configuration: Configuration): Promise<OpenLog<ImportTarget>> => {
@@ -46,6 +51,7 @@ export const embeddedLog = async (configuration: Configuration, readOnly: boolea
   const open = (from: string): EmbeddedEventStore => openEmbeddedEventStore({ path: from, chained: configuration.chain, readOnly });
   const server = await serverBeside(process.env);
   if (server) return servedCopy(server, configuration.dataDirectory, open);
+  announceStores(configuration, 'log');
   refuseUnfinishedRestore(path);
   if (!statSync(dataFile(path), { throwIfNoEntry: false })) throw new NoInstallation(`${path} does not exist`);
   const log = open(path);
@@ -61,6 +67,7 @@ export const logToFill = async (configuration: Configuration): Promise<LogToFill
   if (remote) return { target: remote, discard: async () => {} };
   const path = logDirectory(configuration);
   if (isServed(configuration)) throw new CommandFailed(`a process has the log in ${path} open: stop it first`);
+  announceStores(configuration, 'log');
   refuseUnfinishedRestore(path);
   const { openEmbeddedEventStore } = await import('#infra/stores/event-store/embedded/embedded-event-store.js');
   const made = [path, configuration.dataDirectory].filter((directory) => !existsSync(directory));

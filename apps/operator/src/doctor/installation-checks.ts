@@ -21,6 +21,7 @@ import { unknownVariables } from '#infra/platform/config/unknown-variables.js';
 import { DEFAULT_RESERVE_BYTES } from '#infra/stores/event-store/embedded/embedded-options.js';
 import type { EventStoreDbLog } from '#infra/stores/event-store/eventstoredb/event-store.js';
 import { MemoryWatch } from '#infra/stores/read-store/store-memory.js';
+import { announceStores } from '#operator/announced-stores.js';
 import { serverBeside } from '#operator/beside.js';
 import { isServed } from '#operator/copies/log-stores.js';
 import { checkAnchor, checkCertificate, checkClock, checked, checkMetadata, type DoctorCheck, fine, wrong } from './check.js';
@@ -198,6 +199,7 @@ export const checkInstallation = async (environment: NodeJS.ProcessEnv): Promise
   const here = [...settings, await checked('permissions', () => checkPermissions(configuration))];
   if (isServed(configuration))
     return [...here, ...(await checkDirectories(configuration)), ...(await checkServed(configuration, environment))];
+  announceStores(configuration, 'log and documents');
   const log = checkLog(configuration).catch((error: unknown) => [wrong('event log', messageOf(error))]);
   return [
     ...here,

@@ -6,6 +6,7 @@ import { createLogger } from '#infra/platform/logging/logger.js';
 import { EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import { MissingMasterKey } from '#infra/stores/secrets/master-key.js';
 import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
+import { announceStores } from '#operator/announced-stores.js';
 import { CommandFailed } from '#operator/command-failed.js';
 import { isServed, logDirectory, logToRead } from '#operator/copies/log-stores.js';
 import { masterKeyOf } from '#operator/doctor/key-checks.js';
@@ -33,6 +34,7 @@ type OpenTarget = Readonly<{ target: MigrationTarget; runtime?: Runtime; close: 
 /** Opens the installation to be filled; a dry run creates nothing. */
 const openTarget = async (configuration: Configuration, dryRun: boolean): Promise<OpenTarget> => {
   if (dryRun) return openToRead(configuration);
+  announceStores(configuration, 'log and documents');
   const runtime = await openRuntime(configuration, createLogger('warn', process.stderr));
   const close = (): Promise<void> => runtime.close();
   try {

@@ -241,6 +241,7 @@ describe('the command line beside a running server', () => {
     const elsewhere = join(scene.deployment.dataDirectory, 'elsewhere');
     const away = await runLogbook(['export', '-'], { LOGBOOK_DATA_DIR: elsewhere, EVENTSTORE_URL: 'esdb://127.0.0.1:9?tls=false' });
     expect([away.code, away.stderr]).toEqual([1, expect.stringMatching(/\(see EVENTSTORE_URL\)\n$/)]);
+    expect(away.stderr.split('\n')[0]).toBe('stores: log on EventStoreDB at 127.0.0.1:9 (EVENTSTORE_URL)');
   });
 
   it('works on a running server, with the same results', async () => {

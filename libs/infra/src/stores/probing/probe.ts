@@ -61,13 +61,14 @@ const probe = async (
   }
 };
 
-const eventStoreServers = (connectionString: string): StoreServers => {
+/** Those that the connection string names. @throws MalformedConnectionString */
+export const eventStoreServers = (connectionString: string): StoreServers => {
   const { hosts, session } = parseConnectionString(connectionString);
   return { hosts, tls: session.secure !== undefined, ca: session.secure?.ca };
 };
 
-/** Those that the URL names: the server, the Sentinels, or some nodes of a Cluster. */
-const redisServers = (url: string): StoreServers => {
+/** Those that the URL names: the server, the Sentinels, or some nodes of a Cluster. @throws MalformedRedisUrl */
+export const redisServers = (url: string): StoreServers => {
   const place = parseRedisUrl(url);
   const urls = place.kind === 'server' ? [place.url] : place.kind === 'sentinel' ? place.sentinels : place.seeds;
   const hosts = urls.map((named) => {
