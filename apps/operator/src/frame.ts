@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { openRuntime, type Runtime } from '#api/runtime/runtime.js';
+import type { Runtime } from '#api/runtime/runtime.js';
 import { exactText } from '#domain/shared/json/exact-json.js';
 import { loadConfiguration } from '#infra/platform/config/configuration.js';
 import { createLogger } from '#infra/platform/logging/logger.js';
@@ -35,6 +35,9 @@ export type CommandOutcome = Readonly<{
   message?: string;
 }>;
 
+/** See `on-stores.ts`. */
+export type OnStores = typeof import('./on-stores.js');
+
 /** Input of a command. */
 export type CommandCall<Options> = Readonly<{
   /** In order; an optional one may be missing, a repeated one is a list. */
@@ -51,7 +54,7 @@ export type CommandCall<Options> = Readonly<{
    * nothing.
    * @param create creates missing stores. Default: `false`
    */
-  either<T>(ask: (server: OpsClient) => Promise<T>, work: (runtime: Runtime) => Promise<T>, create?: boolean): Promise<T>;
+  either<T>(ask: (server: OpsClient) => Promise<T>, work: (runtime: Runtime, server: OnStores) => Promise<T>, create?: boolean): Promise<T>;
 }>;
 
 /** For commands that require a server. @throws CommandFailed */
@@ -79,10 +82,11 @@ const server: CommandCall<object>['server'] = async () => OpsClient.of(process.e
 const either: CommandCall<object>['either'] = async (ask, work, create = false) => {
   const running = await server();
   if (running) return ask(running);
+  const onStores = await import('./on-stores.js');
   // Only warnings are logged, so that output contains only the result.
-  const runtime = await openRuntime(loadConfiguration(process.env), createLogger('warn', process.stderr), { existing: !create });
+  const runtime = await onStores.openRuntime(loadConfiguration(process.env), createLogger('warn', process.stderr), { existing: !create });
   try {
-    return await work(runtime);
+    return await work(runtime, onStores);
   } finally {
     await runtime.close();
   }
