@@ -54,7 +54,11 @@ export type CommandCall<Options> = Readonly<{
    * nothing.
    * @param create creates missing stores. Default: `false`
    */
-  either<T>(ask: (server: OpsClient) => Promise<T>, work: (runtime: Runtime, server: OnStores) => Promise<T>, create?: boolean): Promise<T>;
+  either<T>(
+    ask: (server: OpsClient) => Promise<T>,
+    work: (runtime: Runtime, onStores: OnStores) => Promise<T>,
+    create?: boolean,
+  ): Promise<T>;
 }>;
 
 /** For commands that require a server. @throws CommandFailed */
