@@ -58,6 +58,8 @@ const options = {
   platform: 'node',
   target: 'node20',
   external,
+  // All that is used of it. As a whole it is a megabyte, with the telephone numbers of all countries, which every start would load.
+  alias: { 'class-validator': 'class-validator/esm2015/decorator/string/IsUrl.js' },
   define: { LOGBOOK_BUILD_COMMIT: JSON.stringify(commit()) },
   plugins: [aliases],
   banner: { js: commonJs },

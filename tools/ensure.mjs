@@ -129,15 +129,13 @@ export async function ensure({ tests = false, packagesOnly = false, running = fa
   try {
     checkNode();
     if (!existsSync(inRoot('apps'))) return;
-    if (running && contentOf(builtStamp) !== undefined && (packages.needed() || build.needed())) {
-      const server = runningServer();
-      if (server !== undefined) {
-        console.error(`Process ${server} serves from this checkout: its build is used, although files have changed since.`);
-        return;
-      }
-    }
     const steps = [packages, ...(packagesOnly ? [] : [build]), ...(tests ? [redisServer, clockLibrary, browser, zsh, balancer] : [])];
     if (!steps.some((step) => step.needed())) return;
+    const server = running && contentOf(builtStamp) !== undefined ? runningServer() : undefined;
+    if (server !== undefined) {
+      console.error(`Process ${server} serves from this checkout: its build is used, although files have changed since.`);
+      return;
+    }
     await underLock(async () => {
       for (const step of steps) if (step.needed()) await timed(step);
     });

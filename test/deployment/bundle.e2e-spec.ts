@@ -21,4 +21,9 @@ describe('the bundle of the server', () => {
     expect(all).not.toContain('node_modules/@eventstore/');
     expect(all).not.toContain('node_modules/@grpc/');
   });
+
+  it('loads no framework with a command that calls a server', () => {
+    const all = [...loadedWith('cli.js').values()].join('\n');
+    expect(all).not.toMatch(/node_modules\/(@nestjs|fastify|libphonenumber-js)\//);
+  });
 });

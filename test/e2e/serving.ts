@@ -32,7 +32,7 @@ type Open = () => Promise<Deployment>;
 type Environment = Readonly<Record<string, string>>;
 
 /**
- * Stores and a server for the suite it is called in: started before its tests, gone after them. Except in full runs it shares a process with those of other
+ * Stores and a server for the suite it is called in: started before its tests, gone after them. It shares a process with those of other
  * suites.
  */
 export const serving = (open: Open, environment: Environment = {}): Serving => serveBy(startServer, open, environment);

@@ -3,12 +3,18 @@ import { inspect } from 'node:util';
 /** Less than a test of Jest has, so that the last answer is shown. */
 export const LONGEST_MS = 400_000;
 
-/** Pauses between two looks, in milliseconds: the longest, and how much longer each is than the one before. */
-const LONGEST_PAUSE_MS = 20;
+/** Pauses between two looks, in milliseconds: the longest, and how much longer each is than the one before. Looks delay what is waited for. */
+const LONGEST_PAUSE_MS = 100;
 const LONGER_BY_MS = 2;
 
+/** Resolves after the pause with the next one. */
+const paused = async (pause: number): Promise<number> => {
+  await new Promise((resolve) => setTimeout(resolve, pause));
+  return Math.min(pause + LONGER_BY_MS, LONGEST_PAUSE_MS);
+};
+
 /**
- * Asks again, at least every 20 ms, until the answer is as wanted, and returns it. `within`, in milliseconds, only ends what will never be as wanted: it
+ * Asks again, at least every 100 ms, until the answer is as wanted, and returns it. `within`, in milliseconds, only ends what will never be as wanted: it
  * leaves room for machines that are busy with other things.
  * @throws after that time, with the last answer
  */
@@ -18,25 +24,23 @@ export const eventually = async <T>(
   within = LONGEST_MS,
 ): Promise<Awaited<T>> => {
   const deadline = performance.now() + within;
-  for (let pause = LONGER_BY_MS; ; pause = Math.min(pause + LONGER_BY_MS, LONGEST_PAUSE_MS)) {
+  for (let pause = LONGER_BY_MS; ; pause = await paused(pause)) {
     const answer = await ask();
     if (wanted(answer)) return answer;
     if (performance.now() > deadline) throw new Error(`still not as wanted after ${within} ms: ${inspect(answer, { depth: null })}`);
-    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 };
 
-/** Repeats assertions every 20 ms until all of them hold. @throws after that time, with the one that did not */
+/** Repeats assertions, at least every 100 ms, until all of them hold. @throws after that time, with the one that did not */
 export const holds = async (assertions: () => Promise<unknown>, within = LONGEST_MS): Promise<void> => {
   const deadline = performance.now() + within;
-  for (;;) {
+  for (let pause = LONGER_BY_MS; ; pause = await paused(pause)) {
     const failure = await assertions().then(
       () => undefined,
       (error: unknown) => ({ error }),
     );
     if (!failure) return;
     if (performance.now() > deadline) throw failure.error;
-    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 };
 

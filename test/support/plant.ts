@@ -60,6 +60,13 @@ const startAt = async (
   }
 };
 
+/** Whether the key of a subject, and with it all its data, is destroyed. */
+export const isForgotten = async (deployment: Pick<Deployment, 'environment'>, subject: string): Promise<boolean> => {
+  const log = await openLogOf(deployment);
+  const events = await log.readStream(`keys.subject-${subject}`, { limit: 10 }).finally(() => log.close());
+  return events.map(({ type }) => type).join() === 'SubjectKeyDestroyed';
+};
+
 /** Appends events past all rules. No server may run on an embedded log. */
 export const plant = async (deployment: Pick<Deployment, 'environment'>, ...planted: readonly Planted[]): Promise<Position> => {
   const log = await openLogOf(deployment, false);

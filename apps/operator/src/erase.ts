@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { eraseRecord, NoSuchRecord } from '#api/operations/erasures/commands.js';
-import { ErasureProgress, erasureView } from '#api/operations/erasures/erasure-progress.js';
 import type { Runtime } from '#api/runtime/runtime.js';
 import { ERASABLE, ERASURES_CATEGORY, type ErasableRecord, type ErasableService } from '#domain/operations/erasures.js';
 import { LONGEST_REASON } from '#domain/operations/given-texts.js';
 import { SUBJECTS, SubjectQueries } from '#projections/operations/subjects/queries.js';
 import { CommandFailed, expectText, WrongUsage } from './command-failed.js';
-import { addCommand } from './frame.js';
+import { addCommand, type OnStores } from './frame.js';
 import { operatorContext } from './operator.js';
 
 /** Interval between checks for the end, in milliseconds. */
@@ -27,7 +25,8 @@ const checked = (service: string, kind: string, id: string, reason: string): Era
 };
 
 /** Erases on the stores. */
-const onStores = async (runtime: Runtime, record: ErasableRecord, reason: string): Promise<object> => {
+const erased = async (runtime: Runtime, onStores: OnStores, record: ErasableRecord, reason: string): Promise<object> => {
+  const { ErasureProgress, erasureView, eraseRecord, NoSuchRecord } = onStores;
   const { readModels, erasing, eventStore, readStore, clock } = runtime;
   readModels.start([SUBJECTS]);
   await readModels.readGate(SUBJECTS)?.settled;
@@ -58,7 +57,7 @@ export const addEraseCommand = (program: Command): void => {
       const record = checked(String(service), String(kind), String(id), reason);
       const value = await either<object>(
         (server) => server.job('/ops/erasures', { ...record, reason }, () => undefined),
-        (runtime) => onStores(runtime, record, reason),
+        (runtime, onStores) => erased(runtime, onStores, record, reason),
       );
       return { value, text: `${record.kind} ${record.id} is erased` };
     },

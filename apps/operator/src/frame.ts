@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { openRuntime, type Runtime } from '#api/runtime/runtime.js';
+import type { Runtime } from '#api/runtime/runtime.js';
 import { exactText } from '#domain/shared/json/exact-json.js';
 import { loadConfiguration } from '#infra/platform/config/configuration.js';
 import { createLogger } from '#infra/platform/logging/logger.js';
@@ -36,6 +36,9 @@ export type CommandOutcome = Readonly<{
   message?: string;
 }>;
 
+/** See `on-stores.ts`. */
+export type OnStores = typeof import('./on-stores.js');
+
 /** Input of a command. */
 export type CommandCall<Options> = Readonly<{
   /** In order; an optional one may be missing, a repeated one is a list. */
@@ -52,7 +55,11 @@ export type CommandCall<Options> = Readonly<{
    * creates nothing.
    * @param create creates missing stores. Default: `false`
    */
-  either<T>(ask: (server: OpsClient) => Promise<T>, work: (runtime: Runtime) => Promise<T>, create?: boolean): Promise<T>;
+  either<T>(
+    ask: (server: OpsClient) => Promise<T>,
+    work: (runtime: Runtime, onStores: OnStores) => Promise<T>,
+    create?: boolean,
+  ): Promise<T>;
 }>;
 
 /** For commands that require a server. @throws CommandFailed */
@@ -80,12 +87,13 @@ const server: CommandCall<object>['server'] = async () => OpsClient.of(process.e
 const either: CommandCall<object>['either'] = async (ask, work, create = false) => {
   const running = await server();
   if (running) return ask(running);
+  const onStores = await import('./on-stores.js');
   const configuration = loadConfiguration(process.env);
   announceStores(configuration, 'log and documents');
   // Only warnings are logged, so that output contains only the result.
-  const runtime = await openRuntime(configuration, createLogger('warn', process.stderr), { existing: !create });
+  const runtime = await onStores.openRuntime(configuration, createLogger('warn', process.stderr), { existing: !create });
   try {
-    return await work(runtime);
+    return await work(runtime, onStores);
   } finally {
     await runtime.close();
   }

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { NotToResume, PartitionOperator, type Skip } from '#api/operations/projections/partition-operator.js';
-import { underWay } from '#api/operations/projections/projection-jobs.js';
+import type { Skip } from '#api/operations/projections/partition-operator.js';
 import { historyView, partitionView, projectionView } from '#api/operations/projections/projection-views.js';
 import type { PARTITIONS } from '#api/ops-kit/answers-documentation.js';
 import type { Runtime } from '#api/runtime/runtime.js';
@@ -9,7 +8,7 @@ import type { Answered } from '#api/shared/openapi/described.js';
 import { LONGEST_REASON } from '#domain/operations/given-texts.js';
 import { REBUILD } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
 import { CommandFailed, expectText } from './command-failed.js';
-import { addCommand, type CommandCall, type CommandOutcome, FAILED } from './frame.js';
+import { addCommand, type CommandCall, type CommandOutcome, FAILED, type OnStores } from './frame.js';
 import { operatorContext } from './operator.js';
 import type { OpsClient } from './ops-client.js';
 
@@ -23,7 +22,7 @@ export const expectKnown = (known: readonly string[], names: readonly string[]):
 };
 
 /** A projection as shown by HTTP, read from the stores. @throws CommandFailed there is none with this name */
-export const projectionOn = async (runtime: Runtime, name: string) => {
+export const projectionOn = async (runtime: Runtime, { underWay }: OnStores, name: string) => {
   const { readModels } = runtime;
   const [status, job, projectors] = await Promise.all([readModels.status(name), underWay(runtime, name), readModels.projectors()]);
   if (!status) throw new CommandFailed(`there is no projection ${name}`);
@@ -55,30 +54,29 @@ const byServer = (server: OpsClient, name: string): Target => {
   };
 };
 
-const partitionsOn = async (runtime: Runtime, name: string): Promise<ShownPartitions> => {
+const partitionsOn = async (runtime: Runtime, { PartitionOperator }: OnStores, name: string): Promise<ShownPartitions> => {
   expectKnown(runtime.readModels.names, [name]);
   const groups = await new PartitionOperator(runtime).groups(name);
   return { items: groups.map((group) => partitionView(group.id, group)) };
 };
 
 /** Uses runners of this process, which carry out the request. */
-const onStores = (runtime: Runtime, name: string): Target => {
+const byRunners = (runtime: Runtime, onStores: OnStores, name: string): Target => {
   expectKnown(runtime.readModels.names, [name]);
   runtime.readModels.start([name]);
   runtime.keeper?.start([name]);
-  const [operator, context] = [new PartitionOperator(runtime), operatorContext(runtime)];
+  const [operator, context] = [new onStores.PartitionOperator(runtime), operatorContext(runtime)];
+  const explained = (act: Promise<unknown>): Promise<unknown> =>
+    act.catch((error: unknown) => {
+      throw error instanceof onStores.NotToResume ? new CommandFailed(error.message) : error;
+    });
   return {
     resume: (partition) => explained(operator.resume(name, partition, context)),
     skip: (partition, skip) => explained(operator.skip(name, partition, skip, context)),
-    partitions: () => partitionsOn(runtime, name),
-    shown: () => projectionOn(runtime, name),
+    partitions: () => partitionsOn(runtime, onStores, name),
+    shown: () => projectionOn(runtime, onStores, name),
   };
 };
-
-const explained = (act: Promise<unknown>): Promise<unknown> =>
-  act.catch((error: unknown) => {
-    throw error instanceof NotToResume ? new CommandFailed(error.message) : error;
-  });
 
 /** The set-aside partition that was requested: partitions set aside together are shown as one of them. */
 const named = (partition: string, shown: readonly ShownPartition[]): readonly ShownPartition[] =>
@@ -124,7 +122,7 @@ const acted = (
   };
   return either(
     (server) => acting(byServer(server, name)),
-    (runtime) => acting(onStores(runtime, name)),
+    (runtime, onStores) => acting(byRunners(runtime, onStores, name)),
   );
 };
 
@@ -143,7 +141,7 @@ export const addPartitionCommands = (projections: Command): void => {
       const name = String(given);
       const value = await either<ShownPartitions>(
         (server) => server.get(`${pathOf(name)}/partitions`),
-        (runtime) => partitionsOn(runtime, name),
+        (runtime, onStores) => partitionsOn(runtime, onStores, name),
       );
       return { value, rows: value.items.map(rowOf) };
     },

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ProjectionBusy, type ProjectionJob, ProjectionJobs } from '#api/operations/projections/projection-jobs.js';
+import type { ProjectionJob } from '#api/operations/projections/projection-jobs.js';
 import type { PROJECTIONS } from '#api/ops-kit/answers-documentation.js';
 import type { Runtime } from '#api/runtime/runtime.js';
 import type { Answered } from '#api/shared/openapi/described.js';
@@ -7,7 +7,7 @@ import { jobView } from '#infra/engine/jobs/job-run.js';
 import { REBUILD, type RebuildDetails } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
 import { VERIFICATION, type VerificationDetails } from '#infra/engine/projection-runner/verify/verification-kind.js';
 import { CommandFailed } from './command-failed.js';
-import { addCommand, addGroup, type CommandCall, type CommandOutcome, DONE, FAILED, FOUND } from './frame.js';
+import { addCommand, addGroup, type CommandCall, type CommandOutcome, DONE, FAILED, FOUND, type OnStores } from './frame.js';
 import { operatorContext } from './operator.js';
 import type { ShownJob as Shown } from './ops-client.js';
 import { addPartitionCommands, expectKnown, projectionOn } from './partitions.js';
@@ -17,9 +17,9 @@ import { oneLine } from './tables.js';
 type ShownList = Answered<typeof PROJECTIONS>;
 type ShownProjection = ShownList['items'][number];
 
-const listOnStores = async (runtime: Runtime): Promise<ShownList> => {
+const listOnStores = async (runtime: Runtime, onStores: OnStores): Promise<ShownList> => {
   const names = [...runtime.readModels.names].sort();
-  return { items: await Promise.all(names.map((name) => projectionOn(runtime, name))) };
+  return { items: await Promise.all(names.map((name) => projectionOn(runtime, onStores, name))) };
 };
 
 const rowOf = ({ name, version, service, state, position, head, lag, documents, rebuild, setAside }: ShownProjection) => ({
@@ -62,11 +62,17 @@ const runJobs = ({ either }: CommandCall<object>, kind: ProjectionJob, names: re
         (name, onProgress) => server.job(`/ops/projections/${encodeURIComponent(name)}/${verb}`, undefined, onProgress),
       );
     },
-    (runtime) => all(runtime.readModels.names, (name, onProgress) => runLocally(runtime, kind, name, onProgress)),
+    (runtime, onStores) => all(runtime.readModels.names, (name, onProgress) => runLocally(runtime, onStores, kind, name, onProgress)),
   );
 };
 
-const runLocally = async (runtime: Runtime, kind: ProjectionJob, name: string, onProgress: (job: ShownJob) => void): Promise<ShownJob> => {
+const runLocally = async (
+  runtime: Runtime,
+  { ProjectionBusy, ProjectionJobs }: OnStores,
+  kind: ProjectionJob,
+  name: string,
+  onProgress: (job: ShownJob) => void,
+): Promise<ShownJob> => {
   const { id } = await new ProjectionJobs(runtime).request(kind, name, operatorContext(runtime)).catch((error: unknown) => {
     throw error instanceof ProjectionBusy ? new CommandFailed(error.message) : error;
   });

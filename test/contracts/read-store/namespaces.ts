@@ -4,7 +4,7 @@ import { runs } from '#test/support/test-runs.js';
 import { COLLECTION, keysOf, listed, PROJECTION, put, serveDocuments, textOf, type UsedReadStore } from './fixture.js';
 
 /** Builds that are served one after another while others read; more if the readers have seen too few of them. */
-const GENERATIONS = runs(30, 8);
+const GENERATIONS = runs(16, 8);
 
 export const namespacesContract = (harness: UsedReadStore): void => {
   it('builds beside the served documents, then takes over', async () => {

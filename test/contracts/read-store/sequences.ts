@@ -208,7 +208,7 @@ export const sequencesContract = (open: OpenReadStore): void => {
           await harness.dispose();
         }
       }),
-      randomRuns(60, 6),
+      randomRuns(30, 6),
     );
   });
 };

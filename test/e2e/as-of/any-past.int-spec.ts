@@ -196,6 +196,6 @@ it('the past is what a simple model says, wherever it is read and whatever becam
       }
     }),
     // To make a failure smaller takes long.
-    { ...randomRuns(20, 2), interruptAfterTimeLimit: 150_000 },
+    { ...randomRuns(10, 2), interruptAfterTimeLimit: 150_000 },
   );
 });

@@ -89,7 +89,8 @@ export const inProject = (scene: Serving, project: string, key = SERVICE_TOKEN) 
 
 export type ProjectCalls = ReturnType<typeof inProject>;
 
-const succeed = (answer: Answer): Answer => {
+/** @throws unless the call has succeeded */
+export const succeed = (answer: Answer): Answer => {
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
   return answer;
 };

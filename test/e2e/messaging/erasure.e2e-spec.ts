@@ -5,7 +5,7 @@ import { accountCalls, made, type User } from '#test/e2e/messaging/accounts/acco
 import { serving } from '#test/e2e/serving.js';
 import { embedded } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
-import { openLogOf } from '#test/support/plant.js';
+import { isForgotten } from '#test/support/plant.js';
 import { SERVICE_TOKEN } from './calls.js';
 
 const PERSON = { first_name: 'Annabella', last_name: 'Beekeeper', organization: 'Unmistakable', email: 'unmistakable@example.org' };
@@ -42,15 +42,10 @@ describe('Accounts that are deleted', () => {
     for (const secret of secrets) expect(lines).not.toContain(secret);
 
     const before = await Promise.all(['/users?details=true', '/registrations'].map((path) => by().get(path)));
-    const isForgotten = async (subject: string) => {
-      const log = await openLogOf(scene.deployment);
-      const events = await log.readStream(`keys.subject-${subject}`, { limit: 10 }).finally(() => log.close());
-      return events.map(({ type }) => type).join() === 'SubjectKeyDestroyed';
-    };
     for (const subject of [`user-${going?.uuid}`, `registration-${registrations[0]?.uuid}`])
-      await eventually(() => isForgotten(subject), Boolean);
+      await eventually(() => isForgotten(scene.deployment, subject), Boolean);
     for (const subject of [`user-${staying?.uuid}`, `registration-${registrations[1]?.uuid}`])
-      expect(await isForgotten(subject)).toBe(false);
+      expect(await isForgotten(scene.deployment, subject)).toBe(false);
 
     await scene.server.stop();
     await rm(join(scene.deployment.dataDirectory, 'documents'), { recursive: true });

@@ -70,7 +70,7 @@ describe(`a server on embedded stores, its next start, and everything that was a
       const cases = await nthCases(disk, template);
       const random = randomFrom(SEED);
       await inPairs(
-        Array.from({ length: runs(12, 3) }, () => random.pick(cases)),
+        Array.from({ length: runs(6, 3) }, () => random.pick(cases)),
         async (one) => {
           const { violations } = await failNthCall(disk, template, one);
           expect([one, violations]).toEqual([one, []]);
@@ -86,7 +86,7 @@ describe(`a server on embedded stores, its next start, and everything that was a
       if (!shim) return;
       const random = randomFrom(SEED);
       const outcomes: LossOutcome[] = [];
-      await losePowerOften(shim, await record(shim, random, 3), random, runs(8, 3), (outcome) => outcomes.push(outcome) > 0);
+      await losePowerOften(shim, await record(shim, random, 3), random, runs(4, 3), (outcome) => outcomes.push(outcome) > 0);
       expect(outcomes.filter(({ violations }) => violations.length > 0)).toEqual([]);
     },
     LONGEST_MS,
@@ -95,7 +95,7 @@ describe(`a server on embedded stores, its next start, and everything that was a
   it(
     'withstand SIGKILL at any moment',
     async () => {
-      expect((await killOften(randomFrom(SEED), runs(12, 3))).violations).toEqual([]);
+      expect((await killOften(randomFrom(SEED), runs(6, 3))).violations).toEqual([]);
     },
     LONGEST_MS,
   );

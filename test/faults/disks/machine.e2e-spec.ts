@@ -8,6 +8,7 @@ import { Recorder } from '#test/faults/workload/client.js';
 import { work } from '#test/faults/workload/clients.js';
 import { builtModule } from '#test/support/processes/built.js';
 import type { LaunchedLogbook } from '#test/support/processes/logbook-process.js';
+import { canMount } from '#test/support/processes/mount.js';
 import { addressAt, flawsOfData, flawsOfProcess, launchNode, prepareData, stepsOf, temporaryData } from './embedded-node.js';
 
 let folder: string;
@@ -107,15 +108,3 @@ it('loses nothing with a heap of 128 MiB', async () => {
     execFileSync('umount', ['-l', disk]);
   }
 });
-
-/** Only root may, and not in every container. */
-function canMount(): boolean {
-  try {
-    const at = execFileSync('mktemp', ['-d'], { encoding: 'utf8' }).trim();
-    execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', at], { stdio: 'ignore' });
-    execFileSync('umount', [at]);
-    return true;
-  } catch {
-    return false;
-  }
-}

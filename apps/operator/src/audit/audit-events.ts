@@ -1,6 +1,4 @@
 import type { Command } from 'commander';
-import { EventQuery } from '#api/audit/events/event-query.js';
-import { eventRequest, nextPosition } from '#api/audit/events/event-requests.js';
 import type { RECORD_NAMES } from '#api/operations/names/documentation.js';
 import type { Runtime } from '#api/runtime/runtime.js';
 import type { Answered } from '#api/shared/openapi/described.js';
@@ -8,11 +6,10 @@ import { exactJson } from '#domain/shared/json/exact-json.js';
 import { actorView } from '#infra/engine/audit-index/event-views.js';
 import { ACTOR_KINDS, type ActorKind } from '#infra/engine/audit-index/terms.js';
 import { CommandFailed, WrongUsage } from '../command-failed.js';
-import { addCommand } from '../frame.js';
+import { addCommand, type OnStores } from '../frame.js';
 import { type OpsClient, queryOf } from '../ops-client.js';
 import { remark } from '../terminal.js';
 import { PERSONAL, type PersonalOption, withPersonal } from './personal-option.js';
-import { queryIn } from './query-in.js';
 
 type Filters = Readonly<Record<string, string | readonly string[]>>;
 
@@ -44,7 +41,8 @@ const caughtUp = async ({ audit, eventStore }: Runtime): Promise<void> => {
 };
 
 /** The same page as the HTTP call returns. */
-const pageOf = async (runtime: Runtime, filters: Filters): Promise<object> => {
+const pageOf = async (runtime: Runtime, onStores: OnStores, filters: Filters): Promise<object> => {
+  const { EventQuery, eventRequest, nextPosition, queryIn } = onStores;
   const query = queryIn(EventQuery, filters);
   await caughtUp(runtime);
   const { index, pages } = runtime.audit;
@@ -100,9 +98,9 @@ export const addAuditEventsCommands = (audit: Command): void => {
       for (const [name, value] of Object.entries(filters)) for (const one of [value].flat()) query.append(name, one);
       const value = await either<object>(
         (server) => server.getExact(`/audit/events?${query}`),
-        (runtime) => {
+        (runtime, onStores) => {
           if (filters.personal === 'true') throw new WrongUsage('error: --personal needs a running server');
-          return pageOf(runtime, filters);
+          return pageOf(runtime, onStores, filters);
         },
       );
       return { value };

@@ -1,7 +1,5 @@
 import { createPublicKey, hash, verify as verifySignature } from 'node:crypto';
 import type { Command } from 'commander';
-import { AnchorQuery, AnchorsController } from '#api/audit/integrity/anchors.controller.js';
-import { ProofQuery, ProofsController } from '#api/audit/integrity/proofs.controller.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import type { Runtime } from '#api/runtime/runtime.js';
 import { checkProof, isProof, type ProofCrypto } from '#domain/integrity/proof.js';
@@ -13,13 +11,12 @@ import { LogVerification } from '#infra/engine/integrity/verification/verificati
 import { keysOfLog } from '#infra/engine/integrity/verification/verification-kind.js';
 import { loadConfiguration } from '#infra/platform/config/configuration.js';
 import { CommandFailed, WrongUsage } from '../command-failed.js';
-import { addCommand, type CommandCall, type CommandOutcome, DONE, FOUND, serverOf } from '../frame.js';
+import { addCommand, type CommandCall, type CommandOutcome, DONE, FOUND, type OnStores, serverOf } from '../frame.js';
 import { isObject, jsonFile, keysIn } from '../json-files.js';
 import { type OpsClient, queryOf } from '../ops-client.js';
 import { progressPrinter } from '../progress.js';
 import { withLogAtRest } from './log-at-rest.js';
 import { PERSONAL, type PersonalOption, withPersonal } from './personal-option.js';
-import { queryIn } from './query-in.js';
 
 type VerifyOptions = Readonly<{ from?: string; anchors?: string; keys?: string }>;
 
@@ -118,13 +115,13 @@ const check = async ([file]: readonly unknown[], keys: string): Promise<CommandO
 const answerOf = (
   { either }: Pick<CommandCall<object>, 'either'>,
   path: string,
-  atRest: (runtime: Runtime) => Promise<object>,
+  atRest: (runtime: Runtime, onStores: OnStores) => Promise<object>,
 ): Promise<object> =>
   either<object>(
     (server) => server.get(path),
-    async (runtime) => {
+    async (runtime, onStores) => {
       try {
-        return await atRest(runtime);
+        return await atRest(runtime, onStores);
       } catch (error) {
         if (error instanceof Problem) throw new CommandFailed(error.detail);
         throw error instanceof ChainBehind ? new CommandFailed(error.message) : error;
@@ -165,10 +162,14 @@ export const addAuditCommands = (audit: Command): void => {
     configure: (command) =>
       command.option('--order <order>', 'asc or desc').option('--after <size>', 'exclusive').option('--limit <count>', '1 to 1000'),
     run: async (call) => ({
-      value: await answerOf(call, `/audit/anchors${queryOf(call.options)}`, async ({ integrity }) => {
-        await integrity.readChain();
-        return new AnchorsController(integrity).list(queryIn(AnchorQuery, call.options));
-      }),
+      value: await answerOf(
+        call,
+        `/audit/anchors${queryOf(call.options)}`,
+        async ({ integrity }, { AnchorQuery, AnchorsController, queryIn }) => {
+          await integrity.readChain();
+          return new AnchorsController(integrity).list(queryIn(AnchorQuery, call.options));
+        },
+      ),
     }),
   });
   addCommand(audit, {
@@ -176,7 +177,7 @@ export const addAuditCommands = (audit: Command): void => {
     description: 'the public keys of anchors, including former ones: a JWK set, to be kept for --keys',
     example: 'logbook audit keys > jwks.json',
     run: async (call) => {
-      const value = await answerOf(call, '/audit/keys', ({ integrity }) => new AnchorsController(integrity).keys());
+      const value = await answerOf(call, '/audit/keys', ({ integrity }, { AnchorsController }) => new AnchorsController(integrity).keys());
       return { value, text: JSON.stringify(value) };
     },
   });
@@ -196,7 +197,7 @@ export const addAuditCommands = (audit: Command): void => {
       const value = await answerOf(
         call,
         `/audit/events/${encodeURIComponent(index)}/proof${queryOf(call.options)}`,
-        async ({ integrity, audit: events }) => {
+        async ({ integrity, audit: events }, { ProofQuery, ProofsController, queryIn }) => {
           await integrity.readChain();
           return new ProofsController(integrity, events).proof({ index }, queryIn(ProofQuery, call.options));
         },

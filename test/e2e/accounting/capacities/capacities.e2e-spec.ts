@@ -131,7 +131,7 @@ describe('Capacities', () => {
     );
     await register(id, { registered_on: '2031-03-22' });
     const [, second] = await list(id);
-    const patched = await scene.admin.patch(`${pathOf(id)}/${second?.id}`, { registered_on: '2031-03-21' });
+    const patched = await scene.admin.patch(`${pathOf(id)}/${`${second?.id}`.toUpperCase()}`, { registered_on: '2031-03-21' });
     expect(patched.status).toBe(409);
     const other = await make.definition();
     await register(id, { metric_definition_id: other.metric_definition_id, registered_on: '2031-03-21' });

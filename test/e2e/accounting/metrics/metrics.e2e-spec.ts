@@ -132,7 +132,8 @@ describe('A metric', () => {
   });
 
   it('can be given another definition', async () => {
-    const [metric, other] = [await record(), await make.definition()];
+    const [metric, other] = [await record({ metric_definition_id: definition.toUpperCase() }), await make.definition()];
+    expectRecord(await scene.admin.get(`${path}/${metric}`), 200, shown());
     const { metric_definition_id } = other;
     expectRecord(await scene.admin.patch(`${path}/${metric}`, { metric_definition_id }), 200, shown({ metric_definition_id }));
     expectMessage(await scene.admin.patch(`${path}/${metric}`, { metric_definition_id: 'x' }), 404, noDefinition('x'));

@@ -1,4 +1,4 @@
-import { j3, type ProjectCalls } from '#test/e2e/messaging/calls.js';
+import { j3, type ProjectCalls, succeed } from '#test/e2e/messaging/calls.js';
 import type { WireMessage } from '#test/e2e/messaging/traffic/traffic.js';
 import type { Answer } from '#test/support/status-client.js';
 
@@ -7,11 +7,6 @@ import type { Answer } from '#test/support/status-client.js';
 export type Delivered = Readonly<{ ackId: string; message: WireMessage; deliveryAttempt: number }>;
 
 export const AT_ONCE = { maxMessages: '100' };
-
-const succeed = (answer: Answer): Answer => {
-  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
-  return answer;
-};
 
 export const textOf = ({ message }: Pick<Delivered, 'message'>): string => Buffer.from(message.data, 'base64').toString();
 /** Text and attempt of each. */

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { j3, type ProjectCalls } from '#test/e2e/messaging/calls.js';
+import { j3, type ProjectCalls, succeed } from '#test/e2e/messaging/calls.js';
 import type { Answer } from '#test/support/status-client.js';
 
 /** Messages and subscriptions as clients of the messaging service see them. */
@@ -21,10 +21,6 @@ export const expectTooLarge = (answer: Answer): void =>
 
 /** What tests do with the messages of a project. Each throws unless the call succeeds. */
 export const trafficOf = (project: () => ProjectCalls) => {
-  const succeed = (answer: Answer): Answer => {
-    if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
-    return answer;
-  };
   const pull = async (subscription: string, body: object = { maxMessages: '1000' }): Promise<readonly Received[]> =>
     (succeed(await project().post(`/subscriptions/${subscription}:pull`, body)).json as { receivedMessages: readonly Received[] })
       .receivedMessages;

@@ -3,18 +3,12 @@ import { servingAlone } from '#test/e2e/serving.js';
 import { administration, user } from '#test/e2e/status/tenant-calls.js';
 import { ADMIN, dropReadModels, embedded } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
-import { openLogOf } from '#test/support/plant.js';
+import { isForgotten } from '#test/support/plant.js';
 import { recordsOf } from '#test/support/status-client.js';
 
 describe('personal data that is deleted', () => {
   const scene = servingAlone(embedded);
   const admin = administration(scene);
-  /** Whether the key of the subject, and with it all its data, is destroyed. */
-  const isForgotten = async (subject: string) => {
-    const log = await openLogOf(scene.deployment);
-    const events = await log.readStream(`keys.subject-${subject}`, { limit: 10 }).finally(() => log.close());
-    return events.map(({ type }) => type).join() === 'SubjectKeyDestroyed';
-  };
 
   it('is forgotten for good, even when the server dies first, and read models are still built from the log', async () => {
     const id = await admin.created('doomed', user('a', 'doomed-a'), user('b', 'doomed-b'));
@@ -30,10 +24,10 @@ describe('personal data that is deleted', () => {
     await scene.restart();
     for (const subject of [`tenant-${id}`, `user-${a?.id}`, `user-${b?.id}`, `user-${c?.id}`, `user-${d?.id}`])
       await eventually(
-        () => isForgotten(subject),
+        () => isForgotten(scene.deployment, subject),
         (forgotten) => forgotten,
       );
-    for (const subject of [`tenant-${other}`, `user-${e?.id}`]) expect(await isForgotten(subject)).toBe(false);
+    for (const subject of [`tenant-${other}`, `user-${e?.id}`]) expect(await isForgotten(scene.deployment, subject)).toBe(false);
 
     const before = await scene.status.get('/admin/tenants', { key: ADMIN });
     expect(recordsOf(before)).toMatchObject([{ id: other, users: [{ id: e?.id, name: 'e', email: 'e@x', api_key: 'staying-e' }] }]);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { type Deployment, embedded, SERVICE_TOKEN } from '#test/support/deployme
 import { changeLetter } from '#test/support/event-stores/damage.js';
 import { eventually, untilReady } from '#test/support/eventually.js';
 import { runLogbook, startLogbook } from '#test/support/processes/logbook-process.js';
+import { canMount } from '#test/support/processes/mount.js';
 import { httpClient } from '#test/support/status-client.js';
 
 describe('an installation at rest', () => {
@@ -200,17 +201,3 @@ describe('an installation at rest', () => {
     expect(await server.stop()).toBe(0);
   });
 });
-
-/** Only root may, and not in every container. */
-function canMount(): boolean {
-  const directory = mkdtempSync(join(tmpdir(), 'logbook-mount-'));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', directory], { stdio: 'ignore' });
-    execFileSync('umount', [directory]);
-    return true;
-  } catch {
-    return false;
-  } finally {
-    rmdirSync(directory);
-  }
-}

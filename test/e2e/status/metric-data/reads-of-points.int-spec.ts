@@ -149,7 +149,7 @@ describe('reads of points', () => {
         if (random.chance(0.1)) await lab.killed();
         if (random.chance(0.2)) await look(2);
       }
-      await look(runs(60, 25));
+      await look(runs(30, 25));
       await lab.stop();
       await lab.start();
       await look(runs(10, 4));
@@ -171,7 +171,7 @@ describe('reads of points', () => {
         if (random.chance(0.1)) await lab.killed();
         if (random.chance(0.1)) await new Comparison(lab, random).ofNow(15);
       }
-      await new Comparison(lab, random).ofNow(runs(150, 45));
+      await new Comparison(lab, random).ofNow(runs(75, 45));
     } finally {
       await lab.dispose();
     }
@@ -183,7 +183,7 @@ describe('reads of points', () => {
     try {
       await lab.append(POINTS_SETS.reports(random, 1));
       await lab.start();
-      await new Comparison(lab, random).ofLimits(runs(150, 40));
+      await new Comparison(lab, random).ofLimits(runs(75, 40));
     } finally {
       await lab.dispose();
     }

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { SHIPPED_UNIT_TYPES } from '#domain/accounting/definitions/shipped-types.js';
 import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
 import { addDefinition } from '#test/support/accounting/accounting-records.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
-import { DeleteMetricDefinition, ReviseMetricDefinition } from './definition-commands.js';
-import { KnownTypes } from './known-types.js';
+import { ReviseMetricDefinition } from './definition-commands.js';
 import { typeCommands } from './type-commands.js';
 
 let application: Application;
@@ -16,28 +14,6 @@ afterAll(() => application?.close());
 const context = () => contextFor('accounting');
 const addUnit = (value: string) =>
   application.execute(new typeCommands.unit.add(context(), { creatorId: 'spec', value, description: 'of something' }));
-const [shipped] = SHIPPED_UNIT_TYPES;
-
-describe('Adding a type', () => {
-  it('resolves with the type, which stands behind the shipped ones of its kind', async () => {
-    const { record, readable } = await addUnit('parsec');
-    expect(record).toMatchObject({ value: 'parsec', description: 'of something', creatorId: 'spec' });
-    expect(readable).toBe(true);
-    const types = application.get(KnownTypes);
-    expect(await types.find('unit', record.typeId.toUpperCase())).toMatchObject({ value: 'parsec' });
-    expect(await types.find('metric', record.typeId)).toBeUndefined();
-    const { content, total } = await types.list('unit', { offset: SHIPPED_UNIT_TYPES.length - 1, size: 2 });
-    expect(content.map((text) => JSON.parse(`${text}`).id)).toEqual([SHIPPED_UNIT_TYPES.at(-1)?.typeId, record.typeId]);
-    expect(total).toBe(SHIPPED_UNIT_TYPES.length + 1);
-  });
-
-  it('keeps the kinds apart', async () => {
-    const { record } = await application.execute(
-      new typeCommands.metric.add(context(), { creatorId: 'spec', value: 'parsec', description: 'x' }),
-    );
-    expect(await application.get(KnownTypes).find('metric', record.typeId)).toMatchObject({ value: 'parsec' });
-  });
-});
 
 describe('Changing a type', () => {
   it('resolves with the type as it is now, changed or not', async () => {
@@ -55,11 +31,6 @@ describe('Changing a type', () => {
     expect((await revise({ description: 'an arm' })).record).toMatchObject({ description: 'an arm' });
     jest.restoreAllMocks();
   });
-
-  it('is refused for a shipped one', () =>
-    expect(application.execute(new typeCommands.unit.delete(context(), { typeId: `${shipped?.typeId}` }))).rejects.toMatchObject({
-      code: 'TYPE_SHIPPED_DELETE',
-    }));
 
   it('is refused for a type of the other kind', async () => {
     const { typeId } = (await addUnit('furlong')).record;
@@ -84,10 +55,4 @@ describe('Changing a metric definition', () => {
     expect((await application.execute(command)).record).toMatchObject(expected);
     jest.restoreAllMocks();
   });
-
-  it('is refused for an unknown definition, under the id as it was sent', () =>
-    expect(application.execute(new DeleteMetricDefinition(context(), { definitionId: 'No Id' }))).rejects.toMatchObject({
-      code: 'DEFINITION_NOT_FOUND',
-      details: { definitionId: 'No Id' },
-    }));
 });

@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RegisterProvider } from '#api/accounting/catalogue/provider-commands.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { handlersOf } from '#api/shared/commands/command-of.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
 import { busOver } from '#test/support/command-bus.js';
-import { AssociateProvider, DissociateProvider } from './association-commands.js';
 import { EXTERNAL_PROJECT_CATALOGUE, type ExternalProjectCatalogue, type FoundProject } from './external-project-catalogue.js';
 import * as projectCommands from './project-commands.js';
-import { AdoptProjects, DeleteProject, RegisterProject, ReviseProject } from './project-commands.js';
+import { AdoptProjects, RegisterProject, ReviseProject } from './project-commands.js';
 
 let application: Application;
 let queries: CatalogueQueries;
@@ -105,33 +103,5 @@ describe('Revising a project', () => {
     expect((await application.execute(new ReviseProject(context(), { project: record, changes: {} }))).record).toEqual(record);
     const repeat = new ReviseProject(context(), { project: before, changes: { title: 'new' } }); // as read before the revision
     expect((await application.execute(repeat)).record).toEqual(record);
-  });
-});
-
-describe('Associating a provider', () => {
-  const registerProvider = async (): Promise<string> => {
-    const provider = { id: null, name: randomUUID(), externalId: randomUUID(), creatorId: 'me' };
-    const values = { website: null, abbreviation: null, logo: null };
-    return (await application.execute(new RegisterProvider(context(), { ...provider, ...values }))).record.id;
-  };
-
-  it('lasts until it is dissociated', async () => {
-    const [projectId, providerId] = [await register(), await registerProvider()];
-    await application.execute(new AssociateProvider(context(), { projectId, providerId }));
-    expect(await queries.isAssociated(providerId, projectId)).toBe(true);
-    const { generation } = await stored(projectId);
-    await application.execute(new DissociateProvider(context(), { projectId, generation, providerId }));
-    expect(await queries.isAssociated(providerId, projectId)).toBe(false);
-  });
-
-  it('is refused when the project or the provider is gone', async () => {
-    const [projectId, providerId] = [await register(), await registerProvider()];
-    await expect(application.execute(new AssociateProvider(context(), { projectId, providerId: 'none' }))).rejects.toMatchObject({
-      code: 'PROVIDER_NOT_FOUND',
-    });
-    await application.execute(new DeleteProject(context(), { projectId }));
-    await expect(application.execute(new AssociateProvider(context(), { projectId, providerId }))).rejects.toMatchObject({
-      code: 'PROJECT_NOT_FOUND',
-    });
   });
 });

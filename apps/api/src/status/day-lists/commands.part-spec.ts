@@ -42,11 +42,6 @@ const namesOn = async (tenantId: string, date = '2024-01-01'): Promise<readonly 
 };
 
 describe('Writing a day list', () => {
-  it('resolves with the number of items, which reads show then', async () => {
-    expect(await write('t-1', ['a', 'b'].map(named))).toEqual({ count: 2, date: '2024-01-01', readable: true });
-    expect(await namesOn('t-1')).toEqual(['a', 'b']);
-  });
-
   it('appends a long list in several steps, and shows all of it in the order of names', async () => {
     const names = Array.from({ length: 20_000 }, (_item, n) => `${n} ${'x'.repeat(50)}`);
     expect(await write('t-2', names.map(named))).toMatchObject({ count: 20_000, readable: true });
@@ -116,14 +111,4 @@ describe('Writing a day list', () => {
     await expect(write('t-4', [named('a'), undefined])).rejects.toThrow(MalformedJson);
     expect(await namesOn('t-4')).toBeUndefined();
   });
-});
-
-describe('Deleting a day list', () => {
-  it('resolves with the number of items it had', async () => {
-    await write('t-5', ['a', 'b', 'c'].map(named));
-    expect(await remove('t-5')).toEqual({ count: 3, readable: true });
-    expect(await namesOn('t-5')).toBeUndefined();
-  });
-
-  it('is refused for a day without a list', () => expect(remove('t-6')).rejects.toMatchObject({ code: 'DAY_NOT_FOUND' }));
 });

@@ -89,14 +89,6 @@ describe('Recording metric results', () => {
     expect(await eventsOf(streamOfKeyedCall('t-2', context.idempotency.key))).toHaveLength(1);
     expect(await eventsOf(streamOfMetricData('t-2'))).toEqual([]);
   });
-
-  it('refuses the key with another body', async () => {
-    const key = randomUUID();
-    await application.execute(new RecordMetricResults(keyed(key, 'one'), { tenantId: 't-3', submitted: submitted(at(1)) }));
-    const other = new RecordMetricResults(keyed(key, 'other'), { tenantId: 't-3', submitted: submitted(at(2, 'b')) });
-    await expect(application.execute(other)).rejects.toThrow(IdempotencyKeyReused);
-    expect(await secondsOf('t-3', 'b')).toEqual([]);
-  });
 });
 
 describe('A call with an idempotency key that release 1.0.0 has accepted', () => {

@@ -138,12 +138,4 @@ describe('Changing a recomputation', () => {
     await approve(one);
     expect(await recomputations.recomputation(one)).toMatchObject({ status: 'approved' });
   });
-
-  it('replaces the request and keeps its status', async () => {
-    const { id } = await application.execute(new RequestRecomputation(contextFor('status'), { tenantId: 't-7', request }));
-    const one = { tenantId: 't-7', id };
-    await application.execute(new SetRecomputationStatus(contextFor('status'), { ...one, status: 'running' }));
-    await application.execute(new ReviseRecomputation(contextFor('status'), { ...one, request: { ...request, reason: 'other' } }));
-    expect(await recomputations.recomputation(one)).toMatchObject({ reason: 'other', status: 'running' });
-  });
 });

@@ -209,7 +209,7 @@ describe('An index of a log whose events expire', () => {
           await world.close();
         }
       }),
-      randomRuns(200, 8),
+      randomRuns(100, 8),
     );
   });
 });

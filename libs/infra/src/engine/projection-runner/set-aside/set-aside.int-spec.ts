@@ -66,7 +66,7 @@ describe.each(['embedded', 'redis'] as const)('partitions whose events fail, on 
       await models.rebuild(LEDGER);
       await ledger.expectClean();
     });
-    await fc.assert(property, kind === 'embedded' ? randomRuns(60) : randomRuns(15));
+    await fc.assert(property, kind === 'embedded' ? randomRuns(30, 8) : randomRuns(8, 2));
   }, 600_000);
 
   it.each(['decode', 'reads', 'apply', 'encode', 'type'] as const)(

@@ -292,7 +292,7 @@ it('documents now and at any position are what a simple model says, with two bui
         }
       },
     ),
-    randomRuns(100, 15),
+    randomRuns(50, 15),
   );
   expect(compactions).toBeGreaterThan(0);
   expect(merges).toBeGreaterThan(0);
