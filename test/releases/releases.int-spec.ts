@@ -128,7 +128,7 @@ describe.each(RELEASES)('a server on the data of %s', (release) => {
     expect(different).toEqual([]);
   });
 
-  it('finds all events of the read models that are filled first in their streams', () => expectAllInStreams(lab.runtime.eventStore));
+  it('finds all events of the read models that are filled first in their streams', () => expectAllInStreams(lab().runtime.eventStore));
 
   it('shows the pages of the messaging service, with all dead letters', async () => {
     const headers = { 'x-api-key': OPERATOR };

@@ -11,7 +11,7 @@ const announced = (
   which: Parameters<typeof announceStores>[1],
 ): string => {
   const write = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
-  announceStores({ dataDirectory: '/data', redisPrefix: 'logbook', ...addresses }, which);
+  announceStores({ dataDirectory: '/data', redisPrefix: 'logbook', eventStoreUrl: undefined, redisUrl: undefined, ...addresses }, which);
   const said = write.mock.calls.map(([text]) => String(text)).join('');
   write.mockRestore();
   return said;
