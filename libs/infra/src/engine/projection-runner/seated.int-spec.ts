@@ -245,6 +245,17 @@ describe.each(['embedded', 'redis'] as const)('read models of several processes 
     expect([await shown(second), await sum(), second.subscriptions()]).toEqual([true, 2, 2]);
   });
 
+  severally('are current in a process that still searches a long log for what they lack, once they show its end', async () => {
+    const projector = await start('projector');
+    await live(projector);
+    expect(await shown(projector)).toBe(true);
+    await lab.append([counted()], 'test.others-1');
+    const api = await start('api');
+    api.log.isSearchingForEver = true;
+    expect(await shown(projector)).toBe(true);
+    await live(api);
+  });
+
   severally('of a newer version are followed by the process that has it, while one with the older version stands by', async () => {
     const old = await start('projector');
     await live(old);
