@@ -28,9 +28,12 @@ const documentsOf = ({ dataDirectory, redisUrl, redisPrefix }: StoreSettings): s
     : `documents in ${join(dataDirectory, 'documents')}`;
 
 /**
- * Says on standard error which stores a command is about to open: settings of another installation may be in the environment. To be called
- * wherever this process opens configured stores. Neither credentials nor other parts of addresses are said.
+ * Says on standard error which stores a command is about to open, if one of them is outside of the data directory: settings of another installation may be in
+ * the environment. To be called wherever this process opens configured stores. Neither credentials nor other parts of addresses are said.
  * @param which `log`: it opens nothing else
  */
-export const announceStores = (configuration: StoreSettings, which: 'log' | 'log and documents'): void =>
-  remark(`stores: ${[logOf(configuration), ...(which === 'log' ? [] : [documentsOf(configuration)])].join(', ')}`);
+export const announceStores = (configuration: StoreSettings, which: 'log' | 'log and documents'): void => {
+  const { eventStoreUrl, redisUrl } = configuration;
+  const documents = which === 'log' ? [] : [documentsOf(configuration)];
+  if (eventStoreUrl || (redisUrl && documents.length > 0)) remark(`stores: ${[logOf(configuration), ...documents].join(', ')}`);
+};

@@ -185,8 +185,7 @@ describe('copies of the log', () => {
     expect([cut.code, cut.stderr]).toEqual([3, expect.stringContaining('line 13')]);
     expect(readdirSync(deployment.dataDirectory)).toEqual([]);
     const unverified = await logbook(['import', join(backups, 'export.ndjson.gz'), '--unverified', '--with-keys'], deployment);
-    const stores = `stores: log in ${join(deployment.dataDirectory, 'log')}`;
-    expect([unverified.code, unverified.stderr]).toEqual([0, `${stores}\nnot verified: no keys given\n`]);
+    expect([unverified.code, unverified.stderr.trim()]).toEqual([0, 'not verified: no keys given']);
     expect((await logbook(['import', join(backups, 'missing'), '--keys', KEYS], deployment)).code).toBe(1);
     expect((await logbook(['export', '--from', 'x', '-'], deployment)).code).toBe(2);
     expect((await logbook(['restore', backups], deployment)).code).toBe(1);
