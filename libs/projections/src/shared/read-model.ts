@@ -1,7 +1,7 @@
 import type { DomainEvent, RecordedEvent, ServiceName } from '#domain/shared/events.js';
 import type { AnyCollection, DocumentRef, LazyRef } from './collection.js';
 import { type Owner, orStream, type Partitioning, type PartitionsOf } from './partitions.js';
-import type { DocumentChange, DocumentKey, ProjectedEvent, Projection, ReadDocument } from './projection.js';
+import type { DocumentChange, DocumentKey, NeededStreams, ProjectedEvent, Projection, ReadDocument } from './projection.js';
 
 /** A recorded event of a union of domain events, discriminated by its type. */
 export type EventOf<E extends DomainEvent> = E extends DomainEvent ? Omit<RecordedEvent, 'type' | 'data'> & E : never;
@@ -78,6 +78,12 @@ export const reading = <Event, R extends References>(
   },
   ...(hasLost && { hasLost: (event: Event, read: ReadDocument) => hasLost(event, documentsOf(references(event), read)) }),
 });
+
+/** For {@link NeededStreams}: the stream of each project, which an event of this type begins. */
+export const ofProjects =
+  (type: string, stream: (projectId: string) => string): NeededStreams['namedBy'] =>
+  (event) =>
+    event.type === type ? stream(String(event.data.projectId)) : undefined;
 
 type ReadModelDefinition = Readonly<{
   /** Must not change, because it names the checkpoint and the documents, for example `status.tenants`. */

@@ -11,7 +11,7 @@ import { known } from '#projections/accounting/known.js';
 import { orderOf } from '#projections/accounting/log-order.js';
 import { ofCatalogueEvent } from '#projections/accounting/partitions.js';
 import type { DocumentChange } from '#projections/shared/projection.js';
-import { type EventOf, type Handlers, reading, readModel } from '#projections/shared/read-model.js';
+import { type EventOf, type Handlers, ofProjects, reading, readModel } from '#projections/shared/read-model.js';
 import {
   associations,
   CATALOGUE,
@@ -133,10 +133,7 @@ export const catalogueProjection = readModel<CatalogueRecordEvent | ContentsEven
     name: CATALOGUE,
     version: 1,
     service: 'accounting',
-    needed: {
-      fixed: [CATALOGUE_STREAM],
-      namedBy: ({ type, data }) => (type === 'ProjectRegistered' ? projectStream(String(data.projectId)) : undefined),
-    },
+    needed: { fixed: [CATALOGUE_STREAM], namedBy: ofProjects('ProjectRegistered', projectStream) },
     categories: [CATALOGUE_CATEGORY, PROJECT_CATEGORY],
     collections: catalogueCollections,
     partitionsOf: ofCatalogueEvent,

@@ -6,7 +6,7 @@ import { orderOf, wireInstant } from '#projections/messaging/layout.js';
 import { projectOfEvent } from '#projections/messaging/partitions.js';
 import { isErased } from '#projections/shared/erased.js';
 import type { DocumentChange } from '#projections/shared/projection.js';
-import { type EventOf, type Handler, reading, readModel } from '#projections/shared/read-model.js';
+import { type EventOf, type Handler, ofProjects, reading, readModel } from '#projections/shared/read-model.js';
 import {
   acls,
   RESOURCES,
@@ -278,10 +278,7 @@ export const resourcesProjection = readModel<ResourceEvent | ProjectDeleted>(
     name: RESOURCES,
     version: 5,
     service: 'messaging',
-    needed: {
-      fixed: [ACCOUNTS_STREAM],
-      namedBy: ({ type, data }) => (type === 'ProjectCreated' ? resourcesStream(String(data.projectId)) : undefined),
-    },
+    needed: { fixed: [ACCOUNTS_STREAM], namedBy: ofProjects('ProjectCreated', resourcesStream) },
     categories: [RESOURCES_CATEGORY, ACCOUNTS_CATEGORY],
     collections: resourceCollections,
     partitionsOf: projectOfEvent,
