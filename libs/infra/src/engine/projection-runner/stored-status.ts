@@ -1,5 +1,5 @@
 import { behindEnd, behindHead } from '#infra/engine/projection-runner/progress/lag.js';
-import { newestEvent } from '#infra/engine/projection-runner/progress/newest-event.js';
+import { lastShown } from '#infra/engine/projection-runner/progress/newest-event.js';
 import { rebuildUnderWay } from '#infra/engine/projection-runner/rebuild/rebuild-lease.js';
 import { SetAside } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 import { readSetAside } from '#infra/engine/projection-runner/set-aside/set-aside-documents.js';
@@ -44,9 +44,9 @@ export const statusOf = async (dependencies: RunnerDependencies, runner: Project
   const stored = served ? await store.checkpoint(served).catch(unlessGone(0n)) : 0n;
   const position = mismatch === null && stored > seen ? stored : seen;
   const setAside = await storedSetAside(store, name);
-  const newest = () => newestEvent(dependencies, categories, isOpen ? served : null);
+  const last = isOpen && served ? await lastShown(store, served) : null;
   const { head, lag } = await runner.lag.behind(state === 'live', () =>
-    isHidden ? behindEnd(events, categories, position, now()) : behindHead(events, categories, position, newest, now()),
+    isHidden ? behindEnd(events, categories, position, now()) : behindHead(events, categories, position, last, now()),
   );
   const shown = served !== null && lag.events === 0 ? 'live' : 'catching-up';
   return {

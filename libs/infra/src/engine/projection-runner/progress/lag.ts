@@ -1,7 +1,7 @@
 import type { EventStore } from '#domain/shared/event-store.js';
 import { categoryOf, type Position } from '#domain/shared/events.js';
 import { parseFilter, passes } from '#infra/stores/event-store/category-filter.js';
-import { LONGEST_SEARCH_MS } from './newest-event.js';
+import { type LastShown, LONGEST_SEARCH_MS } from './newest-event.js';
 
 /** `events`: number of events not yet applied; {@link MAX_COUNT} means that many or more. `seconds`: age of the oldest of them. */
 export type Lag = Readonly<{ events: number; seconds: number }>;
@@ -20,7 +20,7 @@ const secondsSince = (recordedAt: number | undefined, now: number): number => Ma
 
 /**
  * How far `position` is behind the log in the given categories, with one read.
- * @param newest position of the newest event of the categories, asked for if none comes after `position`
+ * @param shown of the documents, from which the newest event of the categories is known if the log has none behind it; `null`: that is searched for
  * @param now milliseconds since 1970-01-01 UTC
  * @throws EventStoreUnavailable
  */
@@ -28,14 +28,16 @@ export const behindHead = async (
   events: EventStore,
   categories: readonly string[],
   position: Position,
-  newest: () => Promise<Position>,
+  shown: LastShown | null,
   now: number,
 ): Promise<Behind> => {
   const signal = AbortSignal.timeout(LONGEST_SEARCH_MS);
-  const { events: waiting, caughtUp } = await events.readAll({ after: position, categories, limit: MAX_COUNT, signal });
+  const after = shown && shown.checkpoint < position ? shown.checkpoint : position;
+  const { events: found, caughtUp } = await events.readAll({ after, categories, limit: MAX_COUNT, signal });
+  const waiting = found.filter((event) => event.position > position);
   const seconds = secondsSince(waiting[0]?.recordedAt, now);
   if (!caughtUp) return { head: await events.end(), lag: { events: MAX_COUNT, seconds } };
-  return { head: waiting.at(-1)?.position ?? (await newest()), lag: { events: waiting.length, seconds } };
+  return { head: found.at(-1)?.position ?? shown?.last ?? (await events.head(categories)), lag: { events: waiting.length, seconds } };
 };
 
 /**

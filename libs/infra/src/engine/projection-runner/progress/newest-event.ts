@@ -29,23 +29,11 @@ export const headAfter = async (
   signal?: AbortSignal,
 ): Promise<Position> => ((await hasNothingAfter(events, categories, shown, signal)) ? shown : events.head(categories, signal));
 
-/**
- * Position of the newest event in these categories; `0n` if there is none. Complete documents of this log record that event, so the log
- * need not be searched.
- * @param served documents of a projection of these categories that are known to come from this log; `null` if there are none
- * @throws EventStoreUnavailable, ReadStoreUnavailable
- */
-export const newestEvent = async (
-  { events, store }: Readonly<{ events: EventStore; store: ReadStore }>,
-  categories: CategoryFilter,
-  served: Namespace | null,
-): Promise<Position> => {
-  const shown = served && (await lastShown(store, served));
-  return shown && (await hasNothingAfter(events, categories, shown.checkpoint)) ? shown.last : events.head(categories);
-};
+/** The checkpoint of documents, and the position of the newest event of their categories up to it; `0n` if there is none. */
+export type LastShown = Readonly<{ checkpoint: Position; last: Position }>;
 
-/** The checkpoint, and the position of the newest event up to it; `null` if that is not recorded. */
-const lastShown = async (store: ReadStore, served: Namespace): Promise<Readonly<{ checkpoint: Position; last: Position }> | null> => {
+/** `null` if it is not recorded. Complete documents of this log record it, so that the log need not be searched. @throws ReadStoreUnavailable */
+export const lastShown = async (store: ReadStore, served: Namespace): Promise<LastShown | null> => {
   try {
     const { checkpoint, origin } = await store.progress(served);
     const known = origin === null ? null : decodeOrigin(origin);
