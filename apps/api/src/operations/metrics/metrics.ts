@@ -29,7 +29,7 @@ import { verifiedMetrics } from './verified-metrics.js';
 /** Measurements of each projection, by the name of the gauge. */
 const OF_PROJECTIONS: readonly (readonly [name: string, help: string, read: (status: ProjectionStatus) => number])[] = [
   ['projection_position', 'Last log position applied', ({ position }) => Number(position)],
-  ['projection_lag_events', 'Events of its categories not applied yet, counted up to 5,000', ({ lag }) => lag.events],
+  ['projection_lag_events', 'Events of its categories not applied yet, counted up to 1,000', ({ lag }) => lag.events],
   ['projection_lag_seconds', 'Age of the oldest event not applied yet', ({ lag }) => lag.seconds],
   ['projection_documents', 'Documents served', ({ documents }) => documents],
   [

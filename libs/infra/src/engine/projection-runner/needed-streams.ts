@@ -5,8 +5,9 @@ import { streamPages } from '#infra/stores/event-store/stream-pages.js';
 import type { NeededStreams } from '#projections/shared/projection.js';
 
 const STREAMS_AT_ONCE = 16;
-/** With more events or streams, a search of the log takes less memory and not much more time. */
+/** With more events, characters of their data or streams, a search of the log takes less memory and not much more time. */
 const MOST_EVENTS = 50_000;
+const MOST_CHARACTERS = 2 ** 24;
 const MOST_STREAMS = 5_000;
 
 /**
@@ -21,9 +22,12 @@ export const eventsOfStreams = async (
 ): Promise<readonly RecordedEvent[] | null> => {
   const found: RecordedEvent[] = [];
   const streams = new Set([LOG_STREAM, ...fixed]);
-  const isTooMuch = (): boolean => signal.aborted || found.length > MOST_EVENTS || streams.size > MOST_STREAMS;
+  let characters = 0;
+  const isTooMuch = (): boolean =>
+    signal.aborted || found.length > MOST_EVENTS || characters > MOST_CHARACTERS || streams.size > MOST_STREAMS;
   const add = (event: RecordedEvent): void => {
     found.push(event);
+    characters += JSON.stringify(event.data).length;
     const named = namedBy?.(event);
     if (named !== undefined) streams.add(named);
   };

@@ -203,6 +203,21 @@ describe('the loop over the log', () => {
     expect(after[0]).toBe(0n);
   });
 
+  it('fills it by a search where the events of its streams are large, of which a few are read at a time', async () => {
+    const large = Array.from({ length: 20 }, (): TallyEvent => ({ type: 'Counted', data: { name: 'a'.repeat(2 ** 20), by: 1 } }));
+    let position = 0n;
+    for (const event of large) position = await lab.append([event], 'test.one-1');
+    const lengths: number[] = [];
+    readStream = async (...read) => {
+      const page = await lab.events.readStream(...read);
+      lengths.push(page.length);
+      return page;
+    };
+    const { member } = follow(CATEGORIES, (one) => Object.assign(one, { needed: named }));
+    await level([member], position);
+    expect([member.seen.length, after[0], Math.max(...lengths)]).toEqual([20, 0n, 1]);
+  });
+
   it('does not wait for a needed member that stands still', async () => {
     projector = newProjector(0);
     const { position, needed, others, release } = await overtaken();

@@ -1,7 +1,8 @@
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent, Revision } from '#domain/shared/events.js';
 
-const PAGE_EVENTS = 500;
+/** Large events make shorter pages. */
+const PAGE = { limit: 500, maxBytes: 2 ** 20 } as const;
 
 /** The events of a stream, oldest first, page by page; no page is empty. @throws EventStoreUnavailable */
 export async function* streamPages(
@@ -9,11 +10,10 @@ export async function* streamPages(
   stream: string,
 ): AsyncGenerator<readonly RecordedEvent[], void, void> {
   for (let from: Revision = 0n; ; ) {
-    const page = await events.readStream(stream, { from, limit: PAGE_EVENTS });
+    const page = await events.readStream(stream, { from, ...PAGE });
     const last = page.at(-1);
     if (!last) return;
     yield page;
-    if (page.length < PAGE_EVENTS) return;
     from = last.revision + 1n;
   }
 }

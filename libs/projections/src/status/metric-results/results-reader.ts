@@ -229,8 +229,8 @@ export class ResultsReader {
 
   /** `undefined`: the day has no points. */
   async day(tenantId: string, day: Day): Promise<ResultDay | undefined> {
-    const document = await days.get(this.view, { tenantId, day });
-    return document && this.shownDay(tenantId, day, document, await this.shown(tenantId));
+    const [document, shown] = await Promise.all([days.get(this.view, { tenantId, day }), this.shown(tenantId)]);
+    return document && this.shownDay(tenantId, day, document, shown);
   }
 
   /** The days with points from one day to another, both inclusive, in order, a few at a time. */
@@ -242,9 +242,11 @@ export class ResultsReader {
     const { gte, lt } = keysUnder(tenantId);
     // `:` is the character after the last digit of a day.
     const span = { gte: from === undefined ? gte : `${gte}${from}`, lt: to === undefined ? lt : `${gte}${to}:` };
-    const shown = await this.shown(tenantId);
+    const shown = this.shown(tenantId);
+    shown.catch(() => undefined); // is thrown below, unless the first page is
     for await (const page of pagesOf(this.view, days.name, span, { slice, most: DAYS_AT_ONCE })) {
-      const found = page.flatMap(({ key, value }) => this.shownDay(tenantId, key.slice(-10), days.parse(value), shown) ?? []);
+      const marks = await shown;
+      const found = page.flatMap(({ key, value }) => this.shownDay(tenantId, key.slice(-10), days.parse(value), marks) ?? []);
       if (found.length > 0) yield found;
     }
   }

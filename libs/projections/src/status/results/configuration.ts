@@ -7,7 +7,7 @@ import type { Slice } from '#projections/shared/pages.js';
 import type { DatedQueries } from '#projections/status/dated-records/queries.js';
 import type { DayListQueries } from '#projections/status/day-lists/queries.js';
 import type { InForceDocument, RecomputationQueries } from '#projections/status/recomputations/queries.js';
-import { cachedRead, type Memo, NO_READ_CACHE, type ReadCache } from './memory.js';
+import { cachedIfSmall, cachedRead, type Memo, NO_READ_CACHE, type ReadCache } from './memory.js';
 import type { DaySpan } from './report-reader.js';
 import { NEEDED_PROFILES, PROFILE_TYPES, type ProfileType, type ReportSettings } from './report-settings.js';
 import { daysOf, later, lengthOf } from './span.js';
@@ -61,9 +61,6 @@ type InForce = Readonly<{ document: InForceDocument; hash: string }>;
 
 /** The lists of a span that are valid or lie in it, by day. */
 type Lists = Readonly<Record<'groups' | 'endpoints' | 'downtimes', ReadonlyMap<Day, string>>>;
-
-/** Recomputations in force are cached only up to so many bytes as stored. */
-const CACHED_BYTES = 64 * 1024;
 
 /** Approximate memory of a reference. */
 const VERSION_BYTES = 300;
@@ -205,26 +202,22 @@ export class Configurations {
 
   /** The recomputations in force on at least one day of a span, in order of requests. */
   async inForce({ tenantId, name }: ReportSettings, { from, to }: DaySpan, slice: Slice): Promise<readonly InForce[]> {
-    let large: readonly InForce[] = [];
-    const small = await cachedRead(this.reads, ['in-force', tenantId, name, from, to], async () => {
-      const { found, size } = await this.readInForce(tenantId, name, { from, to }, slice);
-      if (size <= CACHED_BYTES) return found;
-      large = found;
-      return undefined;
-    });
-    return small ?? large;
+    const found = await cachedIfSmall(this.reads, ['in-force', tenantId, name, from, to], () =>
+      this.readInForce(tenantId, name, { from, to }, slice),
+    );
+    return found ?? [];
   }
 
   private async readInForce(tenantId: string, name: string, { from, to }: DaySpan, slice: Slice) {
-    const found: InForce[] = [];
+    const value: InForce[] = [];
     let size = 0;
     for await (const { document, bytes } of this.sources.recomputations.inForce(tenantId, name, slice)) {
       const inSpan = dayOf(document.start_time) <= to && dayOf(document.end_time) >= from;
       if (!inSpan) continue;
-      found.push({ document, hash: sha256(bytes) });
+      value.push({ document, hash: sha256(bytes) });
       size += bytes.length;
     }
-    return { found, size };
+    return { value, bytes: size };
   }
 }
 

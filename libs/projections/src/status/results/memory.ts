@@ -31,6 +31,25 @@ export const cachedRead = async <Found extends object | undefined>(
 /** A new value and its approximate memory. */
 export type SizedValue<Value> = Readonly<{ value: Value; bytes: number }>;
 
+/** Most memory of one of the values that are cached by their number. */
+const CACHED_BYTES = 64 * 1024;
+
+/** Like {@link cachedRead}, but a large value is not kept. */
+export const cachedIfSmall = async <Found extends object>(
+  cache: ReadCache,
+  key: readonly string[],
+  read: () => Promise<SizedValue<Found> | undefined>,
+): Promise<Found | undefined> => {
+  let large: Found | undefined;
+  const small = await cachedRead(cache, key, async () => {
+    const found = await read();
+    if (found && found.bytes <= CACHED_BYTES) return found.value;
+    large = found?.value;
+    return undefined;
+  });
+  return small ?? large;
+};
+
 /**
  * Creates each value once, even for concurrent callers, and caches it while there is room. A key identifies all inputs of its value, so a cached
  * value is never outdated.

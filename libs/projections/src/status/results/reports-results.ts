@@ -1,7 +1,7 @@
 import type { Clock } from '#domain/shared/clock.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
-import { cachedRead, NO_READ_CACHE, type ReadCache } from './memory.js';
+import { cachedIfSmall, NO_READ_CACHE, type ReadCache } from './memory.js';
 import type { ReportReader, Results } from './report-reader.js';
 import { settingsOf } from './report-settings.js';
 import { type ReaderParts, StoredReportReader } from './stored-report-reader.js';
@@ -21,7 +21,10 @@ export class ComputedResults implements Results {
   }
 
   async report(tenantId: string, name: string): Promise<ReportReader | undefined> {
-    const document = await cachedRead(this.reads, ['report', tenantId, name], () => this.reports.byName({ tenantId, name }));
+    const document = await cachedIfSmall(this.reads, ['report', tenantId, name], async () => {
+      const value = await this.reports.byName({ tenantId, name });
+      return value && { value, bytes: JSON.stringify(value).length };
+    });
     if (!document) return undefined;
     const { computations, disabled } = document;
     return new StoredReportReader(this.parts(), settingsOf(tenantId, name, document), { computations, disabled, now: this.clock() });

@@ -11,6 +11,8 @@ export type Behind = Readonly<{ head: Position; lag: Lag }>;
 
 /** Counting further would cost more than the answer is worth. */
 const MAX_COUNT = 1_000;
+/** Large events make shorter pages; so many are far more than a node that follows leaves behind. */
+const MOST_PAGES = 8;
 /** Events that are read of the rest of the log, whatever their categories. */
 const REST_EVENTS = 20;
 /** Time for which documents that are far behind are not looked at again. */
@@ -19,7 +21,7 @@ const FAR_MS = 5_000;
 const secondsSince = (recordedAt: number | undefined, now: number): number => Math.max(0, (now - (recordedAt ?? now)) / 1_000);
 
 /**
- * How far `position` is behind the log in the given categories, with one read.
+ * How far `position` is behind the log in the given categories, with one read unless large events wait.
  * @param shown of the documents, from which the newest event of the categories is known if the log has none behind it; `null`: that is searched for
  * @param now milliseconds since 1970-01-01 UTC
  * @throws EventStoreUnavailable
@@ -33,11 +35,18 @@ export const behindHead = async (
 ): Promise<Behind> => {
   const signal = AbortSignal.timeout(LONGEST_SEARCH_MS);
   const after = shown && shown.checkpoint < position ? shown.checkpoint : position;
-  const { events: found, caughtUp } = await events.readAll({ after, categories, limit: MAX_COUNT, signal });
-  const waiting = found.filter((event) => event.position > position);
-  const seconds = secondsSince(waiting[0]?.recordedAt, now);
-  if (!caughtUp) return { head: await events.end(), lag: { events: MAX_COUNT, seconds } };
-  return { head: found.at(-1)?.position ?? shown?.last ?? (await events.head(categories)), lag: { events: waiting.length, seconds } };
+  let [waiting, oldest, head] = [0, undefined as number | undefined, shown?.last];
+  for (let [page, from] = [1, after]; ; page++) {
+    const { events: found, caughtUp, position: reached } = await events.readAll({ after: from, categories, limit: MAX_COUNT, signal });
+    const fresh = found.filter((event) => event.position > position);
+    waiting += fresh.length;
+    oldest ??= fresh[0]?.recordedAt;
+    head = found.at(-1)?.position ?? head;
+    const seconds = secondsSince(oldest, now);
+    if (caughtUp) return { head: head ?? (await events.head(categories)), lag: { events: Math.min(waiting, MAX_COUNT), seconds } };
+    if (waiting >= MAX_COUNT || page === MOST_PAGES) return { head: await events.end(), lag: { events: MAX_COUNT, seconds } };
+    from = reached;
+  }
 };
 
 /**

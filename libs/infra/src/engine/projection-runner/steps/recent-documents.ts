@@ -23,6 +23,9 @@ export class RecentDocuments {
     sizeOf: ({ length }) => DOCUMENT_CHARACTERS + length,
   });
 
+  /** Those that `documents` may have any of: keys under a prefix are searched for among all documents. */
+  private readonly collections = new Set<string>();
+
   /** @param sealed as declared by the projection */
   constructor(private readonly sealed: NonNullable<Projection['sealed']> = {}) {}
 
@@ -33,7 +36,9 @@ export class RecentDocuments {
 
   /** @param known only the length in bytes, or the decoded document. `length`: characters of its stored text */
   put(collection: string, key: string, known: Known): void {
-    if (!(collection in this.sealed)) this.documents.set(keyOf(collection, key), known);
+    if (collection in this.sealed) return;
+    this.collections.add(collection);
+    this.documents.set(keyOf(collection, key), known);
   }
 
   remove(collection: string, key: string): void {
@@ -41,10 +46,11 @@ export class RecentDocuments {
   }
 
   removeUnder(collection: string, prefix: string): void {
-    this.documents.deleteUnder(keyOf(collection, prefix));
+    if (this.collections.has(collection)) this.documents.deleteUnder(keyOf(collection, prefix));
   }
 
   clear(): void {
+    this.collections.clear();
     this.documents.clear();
   }
 }
