@@ -109,7 +109,7 @@ describe('a client generated from the description: operations', () => {
     const made = successOf(await operator.POST('/ops/keys', { body: { service: 'ops', role: 'auditor', name: 'yearly audit' } }));
     const auditor = generatedClient(scene.server.url, { 'x-api-key': made.key ?? '' });
     const first = () => auditor.GET('/audit/events', { params: { query: { limit: 1 } } });
-    const { items } = successOf(await eventually(first, ({ response }) => response.status !== 503)); // until the audit index has followed
+    const { items } = successOf(await eventually(first).until(({ response }) => response.status !== 503)); // until the audit index has followed
     expect(items.length).toBe(1);
     const revoked = await operator.DELETE('/ops/keys/{id}', { params: { path: { id: made.id } } });
     expect(revoked.response.status).toBe(204);

@@ -30,10 +30,7 @@ beforeAll(async () => {
   await project.topic('metrics');
   // In one call: those of another minute are another item.
   await project.post('/topics/metrics:publish', { messages: [{ data: 'aGk=' }, { data: 'aG8=' }] });
-  await eventually(
-    () => scene.root.get('/audit/changes', { key: auditor }),
-    ({ status }) => status === 200,
-  );
+  await eventually(() => scene.root.get('/audit/changes', { key: auditor })).until(({ status }) => status === 200);
 });
 
 describeInBrowser('the view of changes', () => {

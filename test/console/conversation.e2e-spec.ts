@@ -24,13 +24,10 @@ beforeAll(async () => {
   const asked = { requester_name: 'Ann', requester_email: 'ann@example.org', reason: 'power cut', report: 'Small', ...days };
   const id = idOf(await tenant.post('/recomputations', asked));
   await tenant.post(`/recomputations/${id}/status`, { status: 'approved' }, { headers: { 'x-correlation-id': 'approval' } });
-  [approved, running, done] = await eventually(
-    async () => {
-      const { json } = await scene.root.get('/audit/events?correlation=approval', { key: auditor });
-      return (json as { items?: readonly Event[] }).items ?? [];
-    },
-    ({ length }) => length === 3,
-  );
+  [approved, running, done] = await eventually(async () => {
+    const { json } = await scene.root.get('/audit/events?correlation=approval', { key: auditor });
+    return (json as { items?: readonly Event[] }).items ?? [];
+  }).until(({ length }) => length === 3);
 });
 
 describeInBrowser('the page of an event', () => {

@@ -34,8 +34,7 @@ const bury = async (subscription: string, messages: number) => {
     const ackIds = receivedMessages.map(({ ackId }) => ackId);
     if (ackIds.length > 0) await post(`/subscriptions/${subscription}:modifyAckDeadline`, { ackIds, ackDeadlineSeconds: 0 });
   }
-  await eventually(
-    () => scene.root.get(`/ops/messaging/monitoring/subscriptions/${subscription}/dead-letters`, { key: operator }),
+  await eventually(() => scene.root.get(`/ops/messaging/monitoring/subscriptions/${subscription}/dead-letters`, { key: operator })).until(
     ({ json }) => (json as { total: { count: number } }).total.count === messages,
   );
 };

@@ -26,10 +26,7 @@ beforeAll(async () => {
   await scene.root.post('/v1/users/alarm-reader', { key: SERVICE_TOKEN, body: { email: 'reader@x' } });
   auditor = (await issueKey(scene.root, 'ops', 'auditor', 'yearly audit')).key;
   operator = (await issueKey(scene.root, 'ops', 'operator', 'on duty')).key;
-  await eventually(
-    () => scene.root.get('/audit/events', { key: auditor }),
-    ({ status }) => status === 200,
-  );
+  await eventually(() => scene.root.get('/audit/events', { key: auditor })).until(({ status }) => status === 200);
 });
 
 const at = (path: string, act: (page: Page) => Promise<unknown>, key = auditor): Promise<void> => visits.at(path, key, act);

@@ -115,7 +115,7 @@ describeInBrowser('the first line of the overview', () => {
     const until = new Date().toISOString();
     await scene.plant({ stream: SIGNING_KEYS_STREAM, type: 'SigningKeyRetired', data: { keyId: keys[0]?.kid ?? '', until } });
     await registerTenant(scene.status, ADMIN, 'later', ['later-admin']);
-    await eventually(health, ({ chain }) => chain.unanchoredSeconds > 0);
+    await eventually(health).until(({ chain }) => chain.unanchoredSeconds > 0);
     await writeFile(clock, `${LATER / 1_000}`);
     await visits.at('', OPERATOR, async (page) => {
       await allSay(page, ANCHOR);
@@ -202,9 +202,9 @@ describeInBrowser('the first line of the overview', () => {
     const groupsOf = async () => (await groupsNow()).groups;
     const day = dayThere();
     await given(tenant, ...pointsOf(day, ['00:00:00', 'OK']));
-    await eventually(groupsOf, (groups) => groups === 2);
+    await eventually(groupsOf).until((groups) => groups === 2);
     await scene.plant(unreadable(tenant.id, 'bad'));
-    await eventually(groupsOf, (groups) => groups === 1);
+    await eventually(groupsOf).until((groups) => groups === 1);
     await visits.at('', OPERATOR, async (page) => {
       await allSay(page, 'status.reports has paused 2 partitions.', ANCHOR, PUSH, LETTERS, 'The results of 2 tenants are paused.', GROUPS);
       const [other] = (await groupsNow()).items;

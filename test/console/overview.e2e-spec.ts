@@ -116,10 +116,7 @@ describeInBrowser('the page of a projection', () => {
     visits.at('/projections/status.tenants', OPERATOR, async (page) => {
       const fact = (name: string) => page.locator('dt', { hasText: new RegExp(`^${name}$`) }).locator('xpath=following-sibling::dd');
       await registerTenant(scene.status, ADMIN, 'EOSC', ['admin']);
-      await eventually(
-        () => fact('Events out').textContent(),
-        (text) => /^0\.\d+ \/s$/.test(text ?? ''),
-      );
+      await eventually(() => fact('Events out').textContent()).until((text) => /^0\.\d+ \/s$/.test(text ?? ''));
       await shows(fact('Caught up in'), ['is caught up']);
       const figure = async (name: string) => Number(await fact(name).textContent());
       await becomes(async () => (await figure('Position')) <= (await figure('Head')), true);

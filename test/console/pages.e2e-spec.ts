@@ -43,10 +43,7 @@ describeInBrowser('the views of operators', () => {
     const events = page.locator('dd').nth(1);
     const before = await events.textContent();
     await registerTenant(scene.status, ADMIN, 'another', ['admin']);
-    await eventually(
-      () => events.textContent(),
-      (text) => text !== before,
-    );
+    await eventually(() => events.textContent()).until((text) => text !== before);
     await finds(page.getByRole('table', { name: 'Nodes with their roles' }).getByRole('row'), 2);
   });
 
@@ -74,17 +71,14 @@ describeInBrowser('the views of operators', () => {
     // Named here because fetch ends the streams of answers that nobody can reach any more.
     expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200));
     ended.abort();
-    await eventually(
-      async () => {
-        if (await alert.isVisible())
-          await alert
-            .getByRole('button', { name: 'Try again' })
-            .click({ timeout: 1_000 })
-            .catch(() => undefined); // it may be gone by itself
-        return theirs.getByText('All is well').isVisible();
-      },
-      (isShown) => isShown,
-    );
+    await eventually(async () => {
+      if (await alert.isVisible())
+        await alert
+          .getByRole('button', { name: 'Try again' })
+          .click({ timeout: 1_000 })
+          .catch(() => undefined); // it may be gone by itself
+      return theirs.getByText('All is well').isVisible();
+    }).until((isShown) => isShown);
     await alert.waitFor({ state: 'detached' });
     await other.close();
   });
@@ -95,10 +89,7 @@ describeInBrowser('the views of operators', () => {
     await slow.clock.install();
     await slow.route('**/ops/projections', (route) => asked.push(route));
     await slow.goto(at('/projections'));
-    await eventually(
-      async () => asked,
-      ([first]) => first !== undefined,
-    );
+    await eventually(async () => asked).until(([first]) => first !== undefined);
     await slow.clock.runFor(30_000);
     await asked[0]?.continue();
     await slow.getByRole('row', { name: /status\.reports/ }).waitFor();

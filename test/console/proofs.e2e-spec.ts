@@ -29,10 +29,7 @@ beforeAll(async () => {
   auditor = (await issueKey(scene.root, 'ops', 'auditor')).key;
   operator = (await issueKey(scene.root, 'ops', 'operator')).key;
   await registerTenant(scene.status, ADMIN, 'alpine', ['admin']);
-  await eventually(
-    () => scene.root.get('/audit/events/0', { key: auditor }),
-    ({ status }) => status === 200,
-  );
+  await eventually(() => scene.root.get('/audit/events/0', { key: auditor })).until(({ status }) => status === 200);
 });
 
 describeInBrowser('the report of a proof', () => {

@@ -221,17 +221,13 @@ describe('the live overview', () => {
     const { json } = await scene.root.post('/audit/verifications', { key: OPERATOR, body: { anchors: [{ size, root }] } });
     await eventually(
       async () => (await scene.root.get((json as { href: string }).href, { key: OPERATOR })).json as { state: string },
-      ({ state }) => state !== 'running',
-    );
+    ).until(({ state }) => state !== 'running');
   };
 
   it('shows the whole state, again and again', async () => {
     await verifyAgainst(1, '0'.repeat(64));
     // The state is read once a second for all viewers, and may be of before the verification ended.
-    await eventually(
-      () => watched(1, withSession(cookie)),
-      ([seen]) => (seen as { damage: unknown }).damage !== null,
-    );
+    await eventually(() => watched(1, withSession(cookie))).until(([seen]) => (seen as { damage: unknown }).damage !== null);
     const [first, second] = await watched(2, withSession(cookie));
     expect(first).toMatchObject({
       stores: { eventLog: null, readStore: null },

@@ -264,8 +264,7 @@ const loseMessages = async ({ root, server }: Serving, project: string, topic: s
     const ackIds = receivedMessages.map(({ ackId }) => ackId);
     if (ackIds.length > 0) await call('POST', '/subscriptions/repairs:modifyAckDeadline', { ackIds, ackDeadlineSeconds: 0 });
   }
-  await eventually(
-    () => root.get(`/ops/messaging/${project}/subscriptions/repairs/dead-letters`, { key: OPERATOR }),
+  await eventually(() => root.get(`/ops/messaging/${project}/subscriptions/repairs/dead-letters`, { key: OPERATOR })).until(
     ({ json }) => (json as { items: readonly object[] }).items.length === LOST,
   );
 };

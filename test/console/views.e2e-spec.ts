@@ -28,10 +28,7 @@ beforeAll(async () => {
   month = await fillMonth(target, now);
   auditor = (await issueKey(scene.root, 'ops', 'auditor')).key;
   // After so much work on a busy machine the index of events may be behind, and calls for them are answered with 503.
-  await eventually(
-    () => scene.root.get('/audit/events', { key: auditor }),
-    ({ status }) => status === 200,
-  );
+  await eventually(() => scene.root.get('/audit/events', { key: auditor })).until(({ status }) => status === 200);
 }, 600_000); // thousands of calls
 
 const at = (path: string, act: (page: Page) => Promise<unknown>, key = auditor): Promise<void> => visits.at(path, key, act);
@@ -362,10 +359,7 @@ describeInBrowser('with an event that a read model cannot apply', () => {
           await task.console({ page, steps, known: known[0] });
           const appended = Number(readme.split(`| ${task.what} |`)[1]?.split('|')[1]);
           // What records a read is appended after the answer.
-          const events = await eventually(
-            () => eventsAfter(before, id),
-            (count) => !(count < appended),
-          );
+          const events = await eventually(() => eventsAfter(before, id)).until((count) => !(count < appended));
           rows.push(rowOf(task, { steps: steps.count, events }));
         },
         key,

@@ -50,10 +50,7 @@ const openBalanced = async (disposals: (() => Promise<unknown>)[]) => {
   });
   const url = `http://127.0.0.1:${port}`;
   const client = httpClient(url);
-  await eventually(
-    () => client.get('/audit/anchors', { headers: ops }).catch(() => null),
-    (answer) => answer?.status === 200,
-  );
+  await eventually(() => client.get('/audit/anchors', { headers: ops }).catch(() => null)).until((answer) => answer?.status === 200);
   return { url, client, api, projector, history, deployment };
 };
 
@@ -64,13 +61,12 @@ const expectServedWithoutCounters = async ({ client, api, projector, deployment 
   await put('topics/t');
   await put('subscriptions/s', { topic: 'projects/balanced/topics/t' });
   const offsets = () => client.get('/v1/projects/balanced/subscriptions/s:offsets', { headers: service });
-  await eventually(offsets, ({ status }) => status === 200);
+  await eventually(offsets).until(({ status }) => status === 200);
   await projector.stop();
   const { REDIS_URL = '', LOGBOOK_REDIS_PREFIX } = deployment.environment;
   await removeKeys(REDIS_URL, `${LOGBOOK_REDIS_PREFIX}:{messaging.counters}`);
   const node = httpClient(api.url);
-  const { projections } = await eventually(
-    async () => (await node.get('/health')).json as { projections: Record<string, string> },
+  const { projections } = await eventually(async () => (await node.get('/health')).json as { projections: Record<string, string> }).until(
     (health) => health.projections['messaging.counters'] === 'catching-up',
   );
   expect(projections['messaging.accounts']).toBe('live');
@@ -80,10 +76,7 @@ const expectServedWithoutCounters = async ({ client, api, projector, deployment 
     expect.stringContaining('the read model messaging.counters is not there yet'),
     expect.stringMatching(/^[1-9]\d*$/),
   ]);
-  await eventually(
-    () => node.get('/health/ready'),
-    ({ status }) => status === 200,
-  );
+  await eventually(() => node.get('/health/ready')).until(({ status }) => status === 200);
   const publish = { headers: service, body: { messages: [{ data: 'eA==' }] }, mayBeBehind: true };
   const published = await client.call('POST', '/v1/projects/balanced/topics/t:publish', publish);
   expect([published.status, published.headers.get('logbook-read-model')]).toEqual([200, 'behind']);
@@ -105,8 +98,7 @@ inHaproxy('HAProxy with the shipped file, before nodes of one role each', () => 
   const rebuilt = async (): Promise<unknown> => {
     const { status, json } = await client.call('POST', '/ops/projections/messaging.resources/rebuild', { headers: ops });
     expect(status).toBe(202);
-    const done = await eventually(
-      () => client.get((json as { href: string }).href, { headers: ops }),
+    const done = await eventually(() => client.get((json as { href: string }).href, { headers: ops })).until(
       (answer) => answer.status === 200 && (answer.json as { state: string }).state === 'done',
     );
     return done.json;
@@ -116,8 +108,7 @@ inHaproxy('HAProxy with the shipped file, before nodes of one role each', () => 
     const written = await client.call('POST', '/v1/projects/balanced', { headers: service, body: { description: 'first' } });
     const position = written.headers.get('logbook-position') ?? '';
     await client.call('PUT', '/v1/projects/balanced', { headers: service, body: { description: 'second' } });
-    const then = await eventually(
-      () => client.get('/v1/projects/balanced', { headers: { ...ops, 'logbook-as-of': position } }),
+    const then = await eventually(() => client.get('/v1/projects/balanced', { headers: { ...ops, 'logbook-as-of': position } })).until(
       ({ status }) => status !== 503,
     );
     expect([written.status, then.status, (then.json as { description: string }).description]).toEqual([200, 200, 'first']);
@@ -125,8 +116,7 @@ inHaproxy('HAProxy with the shipped file, before nodes of one role each', () => 
     for (const path of calls) expect([path, (await client.get(path, { headers: ops })).status]).toEqual([path, 200]);
     expect((await client.get('/metrics')).status).toBe(404);
     expect((await client.call('POST', '/ops/signing-keys', { headers: ops })).status).toBe(201);
-    await eventually(
-      () => firstOverview(balanced.url, OPERATOR),
+    await eventually(() => firstOverview(balanced.url, OPERATOR)).until(
       ({ chain, services }) => chain.status === 'live' && services.hours !== null,
     );
   });
@@ -135,8 +125,7 @@ inHaproxy('HAProxy with the shipped file, before nodes of one role each', () => 
     expect(await rebuilt()).toMatchObject({ projection: 'messaging.resources', failure: null });
     const { status, json } = await client.call('POST', '/ops/projections/messaging.resources/verify', { headers: ops });
     expect(status).toBe(202);
-    const job = await eventually(
-      () => client.get((json as { href: string }).href, { headers: ops }),
+    const job = await eventually(() => client.get((json as { href: string }).href, { headers: ops })).until(
       (answer) => (answer.json as { state: string }).state === 'done',
     );
     expect(job.json).toMatchObject({ equal: true });
@@ -144,9 +133,8 @@ inHaproxy('HAProxy with the shipped file, before nodes of one role each', () => 
 
   it('still takes what operators ask for while no node with the history is up', async () => {
     await history.stop();
-    await eventually(
-      () => client.get('/ops/projections', { headers: ops }).catch(() => null), // of the balancer itself, until it has noticed
-      (answer) => answer?.status === 200,
+    await eventually(() => client.get('/ops/projections', { headers: ops }).catch(() => null)).until(
+      (answer) => answer?.status === 200, // of the balancer itself, until it has noticed
     );
     expect(await rebuilt()).toMatchObject({ failure: null });
     const { status, text } = await client.get('/audit/events', { headers: ops });

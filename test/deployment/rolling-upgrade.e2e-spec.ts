@@ -53,8 +53,7 @@ class Callers {
   /** Resolves when so many more writes were acknowledged. */
   async untilWritten(more: number): Promise<void> {
     const wanted = this.acknowledged.size + more;
-    await eventually(
-      async () => ({ written: this.acknowledged.size, failures: this.failures }),
+    await eventually(async () => ({ written: this.acknowledged.size, failures: this.failures })).until(
       ({ written, failures }) => written >= wanted || failures.length > 0,
     );
   }
@@ -151,8 +150,7 @@ const expectVerified = async (url: string): Promise<void> => {
   const { items } = (await ops.get('/ops/projections', { key: OPERATOR })).json as { items: readonly { name: string }[] };
   for (const { name } of items) {
     const href = await accepted(() => ops.post(`/ops/projections/${name}/verify`, { key: OPERATOR }));
-    const verified = await eventually(
-      () => ops.get(href, { key: OPERATOR }),
+    const verified = await eventually(() => ops.get(href, { key: OPERATOR })).until(
       ({ json }) => (json as { endedAt: string | null }).endedAt !== null,
     );
     expect([name, verified.json]).toEqual([name, expect.objectContaining({ state: 'done', equal: true, differenceCount: 0 })]);

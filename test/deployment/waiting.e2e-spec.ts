@@ -60,10 +60,7 @@ describe('a start while the stores are away', () => {
 
   it('ends at once when it is told to', async () => {
     const server = launchLogbook(stores.environment);
-    await eventually(
-      async () => waitingLines(server.lines).length,
-      (count) => count > 0,
-    );
+    await eventually(async () => waitingLines(server.lines).length).until((count) => count > 0);
     expect(await server.signal('SIGTERM')).toBe(0);
     expect(server.lines.filter((line) => line.includes('"error"'))).toEqual([]);
   });
@@ -73,10 +70,7 @@ describe('a start while the stores are away', () => {
     const server = launchLogbook({ ...stores.environment, LOGBOOK_PORT: String(port) });
     const root = httpClient(`http://127.0.0.1:${port}`);
     const ask = (path: string) => root.get(path).catch(() => undefined);
-    await eventually(
-      () => ask('/health/live'),
-      (answer) => answer?.status === 200,
-    );
+    await eventually(() => ask('/health/live')).until((answer) => answer?.status === 200);
     expect(waitingLines(server.lines)[0]).toEqual({
       level: 'warn',
       time: expect.any(String),
@@ -91,8 +85,7 @@ describe('a start while the stores are away', () => {
     await expectNotReady(root);
 
     await stores.events.comeUp();
-    await eventually(
-      () => ask('/health/ready'),
+    await eventually(() => ask('/health/ready')).until(
       (answer) => (answer?.json as { reason?: string } | undefined)?.reason?.startsWith('Redis does not answer') === true,
     );
     stores.link.refuse(false);

@@ -16,10 +16,9 @@ type Environment = Readonly<Record<string, string>>;
 const eventsOf = async (root: HttpClient, order: 'asc' | 'desc'): Promise<readonly Item[]> => {
   const items: Item[] = [];
   for (let after = ''; ; ) {
-    const { status, text, json } = await eventually(
-      () => root.get(`/audit/events?form=stored&limit=7&order=${order}${after}`, { key: OPERATOR }),
-      (answer) => answer.status !== 503, // the chain may have appended just now
-    );
+    const { status, text, json } = await eventually(() =>
+      root.get(`/audit/events?form=stored&limit=7&order=${order}${after}`, { key: OPERATOR }),
+    ).until((answer) => answer.status !== 503); // the chain may have appended just now
     expect([status, text.slice(0, status === 200 ? 0 : undefined)]).toEqual([200, '']);
     const page = json as { items: readonly Item[]; next: string | null };
     items.push(...page.items);
@@ -34,8 +33,7 @@ const eventsAt = async (environment: Environment, size = Number.POSITIVE_INFINIT
   try {
     const root = httpClient(server.url);
     await untilReady(root);
-    const { auditIndex } = await eventually(
-      async () => (await root.get('/health')).json as { auditIndex: { status: string } },
+    const { auditIndex } = await eventually(async () => (await root.get('/health')).json as { auditIndex: { status: string } }).until(
       (health) => health.auditIndex.status === 'live',
     );
     expect(auditIndex).toMatchObject({ status: 'live', failure: null });

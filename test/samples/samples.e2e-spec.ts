@@ -120,14 +120,8 @@ for (const [language, describeIt, command] of LANGUAGES) {
         { data: '/w==' },
         { data: Buffer.from('two').toString('base64') },
       ]);
-      await eventually(
-        () => offsets(dead),
-        ({ max }) => max === 1,
-      );
-      await eventually(
-        () => offsets(work),
-        ({ current }) => current === 3,
-      );
+      await eventually(() => offsets(dead)).until(({ max }) => max === 1);
+      await eventually(() => offsets(work)).until(({ current }) => current === 3);
       expect(await subscriber.end()).toBe(0);
       expect(subscriber.lines).toEqual(['0 one', '2 two']);
       expect(subscriber.errors).toHaveLength(5);
@@ -146,10 +140,7 @@ for (const [language, describeIt, command] of LANGUAGES) {
         ] as const) {
           const subscriber = start([...command('subscriber'), 'p', topic], environment);
           await publish(topic, [{ data: Buffer.from('news').toString('base64') }]);
-          await eventually(
-            () => offsets(topic),
-            ({ current }) => current === offset + 1,
-          );
+          await eventually(() => offsets(topic)).until(({ current }) => current === offset + 1);
           expect(await subscriber.end()).toBe(0);
           expect(subscriber.lines).toEqual([`${offset} news`]);
           expect(/"message": "([^"]*)"/.exec(subscriber.errors.join())?.[1] ?? '').toBe(error);

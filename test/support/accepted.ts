@@ -6,6 +6,6 @@ import type { Answer } from './status-client.js';
  * @returns path of the job
  */
 export const accepted = async (ask: () => Promise<Answer>): Promise<string> => {
-  const { json } = await eventually(ask, ({ status }) => status === 202);
+  const { json } = await eventually(ask).until(({ status }) => status === 202);
   return (json as { href: string }).href;
 };

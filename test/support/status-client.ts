@@ -48,10 +48,7 @@ const isTooEarly = ({ status, text }: Answer): boolean => status === 503 && TOO_
 
 /** Waits until a node shows all that it has acknowledged: until then its reads say that they are behind. Not when it goes away. */
 const untilShown = (look: () => Promise<Answer>): Promise<unknown> =>
-  eventually(
-    () => look().catch(() => undefined),
-    (answer) => answer?.headers.has(BEHIND) !== true,
-  );
+  eventually(() => look().catch(() => undefined)).until((answer) => answer?.headers.has(BEHIND) !== true);
 
 const isRead = (method: string, path: string): boolean =>
   method === 'GET' || method === 'HEAD' || method === 'OPTIONS' || path.split('?')[0]?.endsWith('/search') === true;
@@ -100,11 +97,7 @@ export const httpClient = (base: string, prefix = '', ca?: Buffer) => {
   const call = async (method: string, relative: string, options: Call = {}): Promise<Answer> => {
     const path = prefix + relative;
     if (options.mayBeBehind) return send(method, path, options);
-    if (isRead(method, path))
-      return eventually(
-        () => send(method, path, options),
-        (answer) => !isTooEarly(answer),
-      );
+    if (isRead(method, path)) return eventually(() => send(method, path, options)).until((answer) => !isTooEarly(answer));
     const answer = await send(method, path, options);
     if (answer.status < 300 && answer.headers.has(BEHIND)) await untilShown(() => send('GET', '/health/live', {}));
     return answer;

@@ -9,13 +9,10 @@ const BEHIND = 'logbook-read-model';
 
 /** Until a server shows what it has acknowledged: its reads say so as long as it does not. */
 const untilShown = (url: string): Promise<unknown> =>
-  eventually(
-    async () => (await fetch(new URL('/health/live', url))).headers.has(BEHIND),
-    (isBehind) => !isBehind,
-  );
+  eventually(async () => (await fetch(new URL('/health/live', url))).headers.has(BEHIND)).until((isBehind) => !isBehind);
 
 /** Once more while a busy machine cannot process a call. */
-const answered = (call: () => Promise<Response>): Promise<Response> => eventually(call, ({ status }) => status !== 503);
+const answered = (call: () => Promise<Response>): Promise<Response> => eventually(call).until(({ status }) => status !== 503);
 
 /** One call, which waits until the server shows what it changed. @throws Error for an answer that is not 2xx */
 export const calling =

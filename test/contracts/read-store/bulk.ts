@@ -37,10 +37,7 @@ export const bulkContract = (harness: UsedReadStore): void => {
       2n,
     );
     expect([await view.count(COLLECTION, {}), await view.count('elsewhere', {})]).toEqual([1, 1]);
-    await eventually(
-      () => store.size(PROJECTION),
-      ({ documents }) => documents === 2,
-    );
+    await eventually(() => store.size(PROJECTION)).until(({ documents }) => documents === 2);
   });
 
   it(`reads ${MANY} documents in one call, each way`, async () => {
@@ -87,10 +84,7 @@ export const bulkContract = (harness: UsedReadStore): void => {
     }
     await other.commit(namespace, [put(`p/${second}`, 'again'), put('d', '3')], 2n, 3n);
     expect(await listed(store.view(PROJECTION))).toEqual(['a=1', 'b=2', 'c=2', 'd=3', 'p=1', `p/${second}=again`, 'p0=1']);
-    await eventually(
-      () => store.size(PROJECTION),
-      ({ documents }) => documents === 8,
-    );
+    await eventually(() => store.size(PROJECTION)).until(({ documents }) => documents === 8);
   });
 
   it('finds far offsets, each way', async () => {

@@ -117,13 +117,13 @@ describe('reads as of the past', () => {
       const other = await openPastLab(own, {}, recorded);
       const lagSeconds = async () => ((await other.http.get('/health')).json as { history: { lagSeconds: number } }).history.lagSeconds;
       await done(other.http.post('/v1/projects/late', { headers: SERVICE, body: {} }));
-      const before = await eventually(lagSeconds, (lag) => lag > 0);
-      await eventually(lagSeconds, (lag) => lag > before); // looked at once a second
+      const before = await eventually(lagSeconds).until((lag) => lag > 0);
+      await eventually(lagSeconds).until((lag) => lag > before); // looked at once a second
       const caughtUp = async () => {
         ({ position } = await other.settled());
         return lagSeconds();
       };
-      await eventually(caughtUp, (lag) => lag === 0);
+      await eventually(caughtUp).until((lag) => lag === 0);
       await other.close();
       await own.dispose();
     });

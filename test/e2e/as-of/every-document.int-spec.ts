@@ -104,13 +104,10 @@ describe(`every document as of the past (seed ${SEED})`, () => {
         if (reach === 'lost' && !which.includes(projection)) continue;
         expect([name, position, reach]).toEqual([name, position, 'reached']);
         const known = replay.snapshots.flatMap((one) => [...(one.documents.get(name)?.keys() ?? [])]);
-        const { now } = await eventually(
-          async () => {
-            const now = await documentsOf(past.history.view(name, position), [...new Set(known)].sort());
-            return { erased: world.erased.filter((text) => JSON.stringify(now).includes(text)), now };
-          },
-          ({ erased }) => erased.length === 0, // keys are destroyed soon after the event that erases
-        );
+        const { now } = await eventually(async () => {
+          const now = await documentsOf(past.history.view(name, position), [...new Set(known)].sort());
+          return { erased: world.erased.filter((text) => JSON.stringify(now).includes(text)), now };
+        }).until(({ erased }) => erased.length === 0); // keys are destroyed soon after the event that erases
         const texts = textsOf(documents.get(name) ?? new Map());
         const then = await documentsOf(sealing.opened(memoryView(texts), name, 'concealed'), Object.keys(texts));
         expectSame([name, position], projection, then, now);
@@ -135,8 +132,7 @@ describe(`every document as of the past (seed ${SEED})`, () => {
       const { status, json } = await lab.http.post(`/ops/projections/${name}/rebuild`, { key: OPERATOR, body: {} });
       expect([name, status]).toEqual([name, 202]);
       const { href } = json as { href: string };
-      const done = await eventually(
-        async () => (await lab.http.get(href, { key: OPERATOR })).json as { state: string },
+      const done = await eventually(async () => (await lab.http.get(href, { key: OPERATOR })).json as { state: string }).until(
         ({ state }) => state !== 'running' && state !== 'waiting',
       );
       expect([name, done.state]).toEqual([name, 'done']);

@@ -21,10 +21,7 @@ describe('logbook serve --as-of', () => {
   const written = async (method: string, description: string): Promise<string> => {
     await scene.root.call(method, '/v1/projects/shown', { headers: SERVICE, body: { description } });
     const asOf = { ...SERVICE, 'logbook-as-of': new Date().toISOString() };
-    const answer = await eventually(
-      () => scene.root.get('/v1/projects/shown', { headers: asOf }),
-      ({ status }) => status === 200,
-    );
+    const answer = await eventually(() => scene.root.get('/v1/projects/shown', { headers: asOf })).until(({ status }) => status === 200);
     return answer.headers.get('logbook-as-of') ?? '';
   };
   const descriptionFrom = async (server: HttpClient, headers = {}) => {

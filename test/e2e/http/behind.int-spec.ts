@@ -47,26 +47,20 @@ describe('a read of what the read models do not show', () => {
     for (const path of ['/v1/projects/known', '/v1/projects/none'])
       expect(shown(await http.get(path, { headers: SERVICE }))).toEqual([path.endsWith('known') ? 200 : 404, null]);
     await http.post('/v1/projects/later', { headers: SERVICE, body: {} });
-    await eventually(
-      () => runtime.readModels.isOwing(),
-      (isOwing) => !isOwing,
-    );
+    await eventually(() => runtime.readModels.isOwing()).until((isOwing) => !isOwing);
   });
 
   it('is waited for, then answered as it is found, while a write was acknowledged that is not shown', async () => {
     const { runtime, http } = lab;
     const headers = { ...SERVICE, 'content-type': 'application/json' };
     // On a busy machine the write may come when the read has waited for two seconds.
-    const found = await eventually(
-      async () => {
-        const name = `soon-${crypto.randomUUID()}`;
-        runtime.readModels.owe('messaging.accounts', (await runtime.eventStore.end()) + 1n);
-        const waiting = http.get(`/v1/users/${name}`, { headers });
-        await http.post(`/v1/users/${name}`, { headers, body: { email: `${name}@example.org`, projects: [] } });
-        return shown(await waiting);
-      },
-      ([status]) => status === 200,
-    );
+    const found = await eventually(async () => {
+      const name = `soon-${crypto.randomUUID()}`;
+      runtime.readModels.owe('messaging.accounts', (await runtime.eventStore.end()) + 1n);
+      const waiting = http.get(`/v1/users/${name}`, { headers });
+      await http.post(`/v1/users/${name}`, { headers, body: { email: `${name}@example.org`, projects: [] } });
+      return shown(await waiting);
+    }).until(([status]) => status === 200);
     expect(found).toEqual([200, null]);
   });
 
@@ -78,10 +72,7 @@ describe('a read of what the read models do not show', () => {
     const written = http.post('/v1/projects/owed', { headers: SERVICE, body: {} }).finally(() => {
       isAnswered = true;
     });
-    await eventually(
-      () => http.get('/v1/projects/owed', { headers: SERVICE }),
-      ({ status }) => status === 200,
-    );
+    await eventually(() => http.get('/v1/projects/owed', { headers: SERVICE })).until(({ status }) => status === 200);
     expect(shown(await http.get('/health/live'))).toEqual([200, 'behind']);
     expect(isAnswered).toBe(false);
     applied.mockRestore();

@@ -43,10 +43,7 @@ describe('the budget of bodies', () => {
   };
   const release = async (held: readonly RawConnection[]): Promise<void> => {
     for (const connection of held) connection.close();
-    await eventually(
-      async () => Promise.all(TENANTS.map((tenant) => isTaken(tenant, 3 * MIB))),
-      (taken) => taken.every(Boolean),
-    );
+    await eventually(async () => Promise.all(TENANTS.map((tenant) => isTaken(tenant, 3 * MIB)))).until((taken) => taken.every(Boolean));
   };
 
   it('has a share for each caller: beyond it a body is refused before it is read, and others are not', async () => {
@@ -102,10 +99,7 @@ describe('the budget of bodies', () => {
       admin.post('/subscriptions/waiting:pull', `{"returnImmediately":"false"}${' '.repeat(900_000)}`),
     );
     const data = { messages: [{ data: 'A'.repeat(2 * MIB) }] };
-    await eventually(
-      () => admin.post('/topics/t:publish', data),
-      ({ status }) => status === 503,
-    );
+    await eventually(() => admin.post('/topics/t:publish', data)).until(({ status }) => status === 503);
     expect((await admin.post('/topics/t:publish', { messages: [{ data: 'YQ==' }] })).status).toBe(200);
     await Promise.all(pulls);
     expect((await admin.post('/topics/t:publish', data)).status).toBe(200);

@@ -29,13 +29,7 @@ it('A process with a heap of 128 MiB outlives twelve bodies of 8 MB at a time, a
   expect(answers.flatMap((answer) => answer?.status ?? []).filter((code) => ![400, 413, 503].includes(code))).toEqual([]);
   const [messages2, endpoints2] = [messages(2_000), endpoints(17_000)];
   for (const caller of CALLERS) {
-    await eventually(
-      () => take(caller, messages2),
-      (answer) => answer?.status === 200,
-    );
-    await eventually(
-      () => list(caller, endpoints2),
-      (answer) => answer?.status === 201 || answer?.status === 409,
-    );
+    await eventually(() => take(caller, messages2)).until((answer) => answer?.status === 200);
+    await eventually(() => list(caller, endpoints2)).until((answer) => answer?.status === 201 || answer?.status === 409);
   }
 });

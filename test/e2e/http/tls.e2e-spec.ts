@@ -134,13 +134,10 @@ describe('a server that speaks https itself', () => {
     expect(await shown()).toBe(fingerprint(first));
     await show(second);
     let inARow = 0; // both processes look by themselves
-    await eventually(
-      async () => {
-        inARow = (await shown()) === fingerprint(second) ? inARow + 1 : 0;
-        return inARow;
-      },
-      (seen) => seen === 20,
-    );
+    await eventually(async () => {
+      inARow = (await shown()) === fingerprint(second) ? inARow + 1 : 0;
+      return inARow;
+    }).until((seen) => seen === 20);
     const expires = new Date(new X509Certificate(second.cert).validTo);
     expect((await health()).certificate).toEqual({ expires: expires.toISOString(), trouble: null });
     expect((await client.get('/metrics', { accept: null })).text).toContain(
@@ -148,12 +145,12 @@ describe('a server that speaks https itself', () => {
     );
 
     await copyFile(first.keyFile, join(folder, 'tls.key'));
-    const { certificate } = await eventually(health, (said) => said.certificate.trouble !== null);
+    const { certificate } = await eventually(health).until((said) => said.certificate.trouble !== null);
     expect(certificate).toEqual({ expires: expires.toISOString(), trouble: expect.stringContaining('does not belong to the certificate') });
     expect(await shown()).toBe(fingerprint(second));
     expect(server.lines.filter((line) => line.includes('cannot be used: the one before it stays'))).toHaveLength(1);
     await show(second);
-    await eventually(health, (said) => said.certificate.trouble === null);
+    await eventually(health).until((said) => said.certificate.trouble === null);
   });
 
   it('passes calls on to the node that serves a subscription, which has the same certificate, also while that is renewed', async () => {
@@ -176,18 +173,12 @@ describe('a server that speaks https itself', () => {
       };
       expect(await pulled(here)).toEqual([200, [a?.data]]);
       await untilReady(httpClient(other.url, '', trusted));
-      await eventually(
-        () => there.get('/subscriptions/s', { key: SERVICE_TOKEN }),
-        ({ status }) => status === 200,
-      );
+      await eventually(() => there.get('/subscriptions/s', { key: SERVICE_TOKEN })).until(({ status }) => status === 200);
       expect(await pulled(there)).toEqual([200, [b?.data]]);
 
       const waiting = pulled(there, { returnImmediately: 'false' });
       await show(third);
-      await eventually(
-        () => shown(other),
-        (seen) => seen === fingerprint(third),
-      );
+      await eventually(() => shown(other)).until((seen) => seen === fingerprint(third));
       expect((await here.post('/topics/t:publish', options({ messages: [c] }))).status).toBe(200);
       expect(await waiting).toEqual([200, [c?.data]]);
     } finally {
@@ -200,10 +191,7 @@ describe('a server that speaks https itself', () => {
     const waiting = launchLogbook({ ...environment, LOGBOOK_PORT: `${port}`, REDIS_URL: 'redis://127.0.0.1:1' });
     try {
       const asked = httpClient(`https://127.0.0.1:${port}`, '', trusted);
-      const live = await eventually(
-        () => asked.get('/health/live').catch(() => undefined),
-        (answer) => answer !== undefined,
-      );
+      const live = await eventually(() => asked.get('/health/live').catch(() => undefined)).until((answer) => answer !== undefined);
       expect([live?.status, (await asked.get('/health/ready')).status]).toEqual([200, 503]);
       const quarkus = [await asked.get('/q/health/live'), await asked.get('/q/health/ready'), await asked.get('/q/health')];
       expect(quarkus.map(({ status, json }) => [status, (json as { status: string }).status])).toEqual([

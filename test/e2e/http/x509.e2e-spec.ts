@@ -114,10 +114,7 @@ describe('a token by certificate', () => {
     expect((await ask(lost)).status).toBe(200);
     authority.revoke(lost);
     await writeFile(join(folder, 'crl.pem'), authority.revocationList());
-    await eventually(
-      () => ask(lost),
-      ({ status }) => status === 401,
-    );
+    await eventually(() => ask(lost)).until(({ status }) => status === 401);
     expect(await ask(lost)).toEqual(refused(401, 'The client certificate is refused: it was revoked'));
     expect((await ask(site)).status).toBe(200);
     await release((json as Binding).id);
@@ -198,7 +195,7 @@ describe('a token by certificate', () => {
       (await client.get('/audit/events?category=ops.certificates&order=desc&limit=2', { key: OPERATOR })).json as {
         items: readonly Readonly<{ type: string; actor: { kind: string }; data: Readonly<Record<string, unknown>> }>[];
       };
-    const { items } = await eventually(events, ({ items: [last] }) => last?.type === 'CertificateReleased');
+    const { items } = await eventually(events).until(({ items: [last] }) => last?.type === 'CertificateReleased');
     expect(items.map(({ type, actor }) => [type, actor.kind])).toEqual([
       ['CertificateReleased', 'key'],
       ['CertificateBound', 'key'],
@@ -213,7 +210,7 @@ describe('a token by certificate', () => {
     const { id } = (await bind(SITE)).json as Binding;
     expect(await listed()).toEqual([expect.objectContaining({ id, subject: SITE })]);
     const reads = async () => (await client.get(`/audit/events?actor=${reader}`, { key: OPERATOR })).json as { items: readonly object[] };
-    const { items } = await eventually(reads, ({ items: [first] }) => first !== undefined);
+    const { items } = await eventually(reads).until(({ items: [first] }) => first !== undefined);
     expect(items).toEqual([expect.objectContaining({ type: 'PersonalDataRead', data: { path: '/ops/certificates', query: {} } })]);
     await release(id);
   });
@@ -237,10 +234,10 @@ describe('a token by certificate', () => {
     expect(Number(seconds) * 1_000).toBe(Date.parse(clientAuthorities.crlExpires));
     await writeFile(join(folder, 'crl.pem'), 'no list');
     const health = async () => (await client.get('/health')).json as { clientAuthorities: { trouble: string | null } };
-    await eventually(health, (now) => now.clientAuthorities.trouble !== null);
+    await eventually(health).until((now) => now.clientAuthorities.trouble !== null);
     expect((await ask(site)).status).toBe(404); // those before stay
     await writeFile(join(folder, 'crl.pem'), authority.revocationList());
-    await eventually(health, (now) => now.clientAuthorities.trouble === null);
+    await eventually(health).until((now) => now.clientAuthorities.trouble === null);
   });
 
   it('is refreshed where only its hash is kept, and stays the same for the next call', async () => {

@@ -43,10 +43,7 @@ describe(`Messages published while the server is killed (seed ${SEED})`, () => {
     for (let kill = 0; kill < KILLS; kill++) {
       const publishers = Array.from({ length: PUBLISHERS }, (_, publisher) => publishUntilCut(publisher));
       const enough = ledger.acknowledged.size + 20 + Math.floor(random() * 60);
-      await eventually(
-        async () => ledger.acknowledged.size,
-        (acknowledged) => acknowledged >= enough,
-      );
+      await eventually(async () => ledger.acknowledged.size).until((acknowledged) => acknowledged >= enough);
       await scene.server.kill();
       await Promise.all(publishers);
       await scene.restart();

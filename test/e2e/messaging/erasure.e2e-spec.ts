@@ -43,7 +43,7 @@ describe('Accounts that are deleted', () => {
 
     const before = await Promise.all(['/users?details=true', '/registrations'].map((path) => by().get(path)));
     for (const subject of [`user-${going?.uuid}`, `registration-${registrations[0]?.uuid}`])
-      await eventually(() => isForgotten(scene.deployment, subject), Boolean);
+      await eventually(() => isForgotten(scene.deployment, subject)).until(Boolean);
     for (const subject of [`user-${staying?.uuid}`, `registration-${registrations[1]?.uuid}`])
       expect(await isForgotten(scene.deployment, subject)).toBe(false);
 

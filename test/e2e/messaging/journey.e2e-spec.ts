@@ -21,10 +21,7 @@ const unlessCutOff = (error: NodeJS.ErrnoException): Answer => {
 /** Repeats a call that busy stores refuse for now. A publish has a key, so that its messages are there once. */
 const patiently = (verb: string, post: (headers: Readonly<Record<string, string>>) => Promise<Answer>): Promise<Answer> => {
   const headers: Readonly<Record<string, string>> = verb.endsWith(':publish') ? { 'idempotency-key': randomUUID() } : {};
-  return eventually(
-    () => post(headers).catch(unlessCutOff),
-    ({ status }) => status !== 503,
-  );
+  return eventually(() => post(headers).catch(unlessCutOff)).until(({ status }) => status !== 503);
 };
 
 describe.each(isFullRun ? [onRedis, withOfficialClient] : [onRedis])('messages between two servers: %s', (_name, open) => {
@@ -39,10 +36,7 @@ describe.each(isFullRun ? [onRedis, withOfficialClient] : [onRedis])('messages b
     const project = await createProject(scene, 'p');
     p = { ...project, post: (verb, body, own) => patiently(verb, (headers) => project.post(verb, body, { ...headers, ...own })) };
     await prepare('t');
-    await eventually(
-      () => elsewhere('subscriptions/t:pull', {}),
-      ({ status }) => status === 200,
-    );
+    await eventually(() => elsewhere('subscriptions/t:pull', {})).until(({ status }) => status === 200);
   });
   afterAll(() => second?.stop());
 
@@ -56,10 +50,7 @@ describe.each(isFullRun ? [onRedis, withOfficialClient] : [onRedis])('messages b
 
   it('get their own ids, wherever they are published', async () => {
     await prepare('ids');
-    await eventually(
-      () => elsewhere('topics/ids:publish', { messages: texts('0') }),
-      ({ status }) => status === 200,
-    );
+    await eventually(() => elsewhere('topics/ids:publish', { messages: texts('0') })).until(({ status }) => status === 200);
     const calls = Array.from({ length: 20 }, async (_, call) => {
       const messages = texts(`${call}.a`, `${call}.b`);
       if (call % 2) return publish('ids', messages);
@@ -67,10 +58,7 @@ describe.each(isFullRun ? [onRedis, withOfficialClient] : [onRedis])('messages b
     });
     const ids = (await Promise.all(calls)).flat().map(Number);
     expect(ids.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
-    await eventually(
-      () => offsets('ids'),
-      ({ max }) => max === 41,
-    );
+    await eventually(() => offsets('ids')).until(({ max }) => max === 41);
   });
 
   it('are all there or none, however large or many they are', async () => {

@@ -21,5 +21,5 @@ it('a server that nobody asks for anything writes nothing', async () => {
     await sleep(WINDOW_MS);
     return written() - before;
   };
-  expect(await eventually(inWindow, (bytes) => bytes < FEW_BYTES)).toBeLessThan(FEW_BYTES);
+  expect(await eventually(inWindow).until((bytes) => bytes < FEW_BYTES)).toBeLessThan(FEW_BYTES);
 });

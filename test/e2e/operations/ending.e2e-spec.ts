@@ -26,17 +26,11 @@ type LogLine = Readonly<Record<string, unknown>>;
 const parsed = (lines: readonly string[]): readonly LogLine[] =>
   lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
 const saying = (lines: readonly string[], message: string): Promise<LogLine | undefined> =>
-  eventually(
-    async () => parsed(lines).find((line) => line.message === message),
-    (line) => line !== undefined,
-  );
+  eventually(async () => parsed(lines).find((line) => line.message === message)).until((line) => line !== undefined);
 
 /** Where a server on a terminal says that it is. */
 const servedBy = (lines: readonly string[]): Promise<string> =>
-  eventually(
-    async () => lines.map((line) => /^Logbook \S+ serves (\S+)$/.exec(line)?.[1] ?? '').join(''),
-    (url) => url !== '',
-  );
+  eventually(async () => lines.map((line) => /^Logbook \S+ serves (\S+)$/.exec(line)?.[1] ?? '').join('')).until((url) => url !== '');
 
 /** `npm start` in the foreground of an interactive shell: Ctrl-C reaches the whole process group, and npm passes on its own. */
 const npmStart = (environment: Readonly<Record<string, string>>) => {
@@ -75,10 +69,7 @@ const begunRequest = async (url: string): Promise<Readonly<{ connection: RawConn
 
 /** Until the server has the beginning of a request body: a metric says how many bytes it expects. */
 const untilBegun = (url: string) =>
-  eventually(
-    async () => (await httpClient(url).get('/metrics')).text,
-    (text) => /^logbook_body_bytes [1-9]/m.test(text),
-  );
+  eventually(async () => (await httpClient(url).get('/metrics')).text).until((text) => /^logbook_body_bytes [1-9]/m.test(text));
 
 it('Ctrl-C under npm start, which reaches the server twice, cuts no request', async () => {
   const data = join(directory, 'terminal');

@@ -66,7 +66,7 @@ describe('watching a server', () => {
     expect([grown('logbook_messages_published_total'), grown('logbook_messages_pulled_total')]).toEqual([3, 2]);
     expect(grown('logbook_event_store_append_seconds_count')).toBeGreaterThan(0);
     expect(grown('logbook_read_store_commit_seconds_count')).toBeGreaterThan(0);
-    await eventually(metrics, (text) => numberOf(text, 'logbook_log_events') > 0); // indexed soon after
+    await eventually(metrics).until((text) => numberOf(text, 'logbook_log_events') > 0); // indexed soon after
     expect(numberOf(after, 'logbook_disk_free_bytes')).toBeGreaterThan(0);
     // Nothing was acknowledged. What waits is counted anew at once after a restart.
     await scene.restart();
@@ -101,8 +101,7 @@ describe('watching a server', () => {
     const found = await eventually(
       async () =>
         (await scene.root.get('/audit/events?type=MessagePublished&order=desc&limit=2', { key })).json as { items: readonly Line[] },
-      ({ items }) => items[0]?.traceparent !== undefined,
-    );
+    ).until(({ items }) => items[0]?.traceparent !== undefined);
     expect(found.items.map(({ traceparent }) => traceparent)).toEqual([headers.traceparent, undefined]);
     expect(lines('request').filter(({ traceId }) => traceId !== undefined)).toEqual([
       expect.objectContaining({ traceId: TRACE, method: 'POST' }),
@@ -121,18 +120,14 @@ describe('watching a server', () => {
     expect((await project.post('/topics/t:publish', { messages: [{ data: 'eA==' }] }, headers)).status).toBe(200);
     const spans = () =>
       collector.deliveries.flatMap(({ text }) => JSON.parse(text).resourceSpans[0].scopeSpans[0].spans as readonly Span[]);
-    const [span] = await eventually(
-      async () => spans().filter(({ traceId }) => traceId === TRACE),
-      ({ length }) => length > 0,
-    );
+    const [span] = await eventually(async () => spans().filter(({ traceId }) => traceId === TRACE)).until(({ length }) => length > 0);
     expect(span).toMatchObject({ parentSpanId: CALLER, name: expect.stringMatching(/^POST \/v1\/projects\/.*publish$/) });
     expect(collector.deliveries[0]).toMatchObject({ path: '/v1/traces', headers: { 'x-team': 'a b' } });
     const { key } = await issueKey(scene.root, 'ops', 'auditor');
     const path = '/audit/events?type=MessagePublished&order=desc&limit=1';
     const found = await eventually(
       async () => ((await scene.root.get(path, { key })).json as { items: readonly Line[] }).items[0]?.traceparent,
-      (traceparent) => traceparent === `00-${TRACE}-${span?.spanId}-01`,
-    );
+    ).until((traceparent) => traceparent === `00-${TRACE}-${span?.spanId}-01`);
     expect(found).toContain(TRACE);
   });
 });

@@ -72,10 +72,7 @@ describe.each(deployments)('names of records on %s', (_, open) => {
     expect(all[2]?.place).toBe('Alpine Grid');
     expect((await namesOf(operator.key, ...asked)).slice(2, 4)).toEqual(['a user of Alpine Grid', 'a user of Alpine Grid']);
     expect((await scene.root.delete(`/ops/keys/${auditor.id}`, { key: OPERATOR })).status).toBe(204);
-    await eventually(
-      () => namesOf(operator.key, `ops.key:${auditor.id}`),
-      ([name]) => name === 'yearly audit',
-    );
+    await eventually(() => namesOf(operator.key, `ops.key:${auditor.id}`)).until(([name]) => name === 'yearly audit');
   });
 
   it('of people are on record once for an auditor and hour, and never for what is no person', async () => {
@@ -102,8 +99,7 @@ describe.each(deployments)('names of records on %s', (_, open) => {
     await scene.status.delete(`/weights/${gone}`, { key: 'ann-key' });
     const project = await createProject(scene, 'western');
     await project.topic('jobs');
-    const { json } = await eventually(
-      () => scene.root.get('/audit/events?type=TopicCreated&order=desc&limit=1', { key: OPERATOR }),
+    const { json } = await eventually(() => scene.root.get('/audit/events?type=TopicCreated&order=desc&limit=1', { key: OPERATOR })).until(
       ({ json: page }) => (page as { items: readonly object[] }).items.length > 0,
     );
     const [created] = (json as { items: readonly { index: number }[] }).items;
@@ -113,10 +109,7 @@ describe.each(deployments)('names of records on %s', (_, open) => {
     const topic = `messaging.topic:${items[0]?.scope}/${items[0]?.id}`;
     const asked = [topic, `status.report:${report}`, `status.weights:${kept}`, `status.weights:${gone}`, 'status.weights:none'];
     const { key } = await issueKey(scene.root, 'ops', 'operator');
-    const found = await eventually(
-      () => of(key, ...asked),
-      (all) => all[3]?.state === 'gone',
-    );
+    const found = await eventually(() => of(key, ...asked)).until((all) => all[3]?.state === 'gone');
     expect(found.map(({ name, place, state }) => [name, place, state])).toEqual([
       ['jobs', 'western', 'present'],
       ['west-daily', 'West Grid', 'present'],
@@ -125,10 +118,7 @@ describe.each(deployments)('names of records on %s', (_, open) => {
       [null, null, 'unknown'],
     ]);
     await admin.remove(tenant);
-    await eventually(
-      () => namesOf(key, `status.report:${report}`),
-      ([name]) => name === 'deleted report',
-    );
+    await eventually(() => namesOf(key, `status.report:${report}`)).until(([name]) => name === 'deleted report');
   });
 
   it('are suggested, the best first, and found by the id of what is gone', async () => {

@@ -131,10 +131,7 @@ describe('a running server', () => {
     await scene.status.get('/nothing', { headers: given });
     const generated = (await scene.status.get('/weights', { key })).headers.get('x-request-id');
     const entries = () => scene.server.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-    const written = await eventually(
-      async () => entries(),
-      (all) => all.some(({ requestId }) => requestId === generated),
-    );
+    const written = await eventually(async () => entries()).until((all) => all.some(({ requestId }) => requestId === generated));
     for (const entry of written)
       expect(entry).toMatchObject({
         level: expect.stringMatching(/^(info|warn|error)$/),
@@ -201,10 +198,7 @@ describe('an outage of Redis, with the embedded log', () => {
 
     link.refuse(true);
     link.reset();
-    const down = await eventually(
-      () => scene.root.get('/health/ready'),
-      ({ status }) => status === 503,
-    );
+    const down = await eventually(() => scene.root.get('/health/ready')).until(({ status }) => status === 503);
     expect(down.json).toMatchObject({ status: 'down' });
     expect((await scene.root.get('/health/live')).status).toBe(200);
     expect(await lags()).toEqual([200, false]); // unknown, and not as they were
@@ -220,12 +214,9 @@ describe('an outage of Redis, with the embedded log', () => {
 
     link.refuse(false);
     await untilReady(scene.root);
-    const names = recordsOf(
-      await eventually(
-        () => scene.status.get('/weights', { key }),
-        ({ status }) => status === 200,
-      ),
-    ).map(({ name }) => name);
+    const names = recordsOf(await eventually(() => scene.status.get('/weights', { key })).until(({ status }) => status === 200)).map(
+      ({ name }) => name,
+    );
     const promised = answers.filter(([, { status }]) => status === 201).map(([name]) => name);
     expect(names).toEqual(expect.arrayContaining(['before', ...promised]));
     const after = await scene.status.post('/weights', { key, body: weights('after') });
@@ -235,10 +226,7 @@ describe('an outage of Redis, with the embedded log', () => {
   it('makes no write wait for ever when Redis takes requests and answers none', async () => {
     link.hold('back');
     const write = scene.status.post('/weights', { key, body: weights('unheard'), mayBeBehind: true });
-    const down = await eventually(
-      () => scene.root.get('/health/ready'),
-      ({ status }) => status === 503,
-    );
+    const down = await eventually(() => scene.root.get('/health/ready')).until(({ status }) => status === 503);
     expect(down.status).toBe(503);
     const answer = await write;
     if (answer.status === 201) expect(answer.headers.get('logbook-read-model')).toBe('behind');
@@ -275,10 +263,7 @@ describe('an outage of EventStoreDB', () => {
     for (const answer of [creation, revision]) expectUnavailable(answer);
     expect([asXml.status, asXml.text]).toEqual([503, expect.stringMatching(/^<root>\n <status>/)]);
     expect((await scene.status.get(`/weights/${id}`, { key })).status).toBe(200);
-    await eventually(
-      () => scene.root.get('/health/ready'),
-      ({ status }) => status === 503,
-    );
+    await eventually(() => scene.root.get('/health/ready')).until(({ status }) => status === 503);
     expect((await scene.root.get('/health/live')).status).toBe(200);
 
     await events.comeUp();

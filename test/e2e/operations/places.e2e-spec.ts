@@ -139,8 +139,7 @@ describe.each(deployments)('places with a page in the console on %s', (_, open) 
   });
 
   it('are events by their index or id, and requests that led to events', async () => {
-    const { json } = await eventually(
-      () => scene.root.get('/audit/events?type=TenantRegistered', { key: OPERATOR }),
+    const { json } = await eventually(() => scene.root.get('/audit/events?type=TenantRegistered', { key: OPERATOR })).until(
       ({ json: found }) => (found as { items: readonly object[] }).items.length > 0,
     );
     const [event] = (json as { items: readonly { index: number; id: string; requestId: string }[] }).items;
@@ -172,8 +171,7 @@ describe.each(deployments)('places with a page in the console on %s', (_, open) 
     const found = await eventually(
       // a search ends after a second, however busy the machine is
       () => textsOf('the-oldest', OPERATOR),
-      ({ length }) => length > 0,
-    );
+    ).until(({ length }) => length > 0);
     expect(found).toEqual(['messaging.topic · the-oldest · large']);
   });
 

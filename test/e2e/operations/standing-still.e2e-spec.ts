@@ -22,10 +22,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 const line = (lines: readonly string[], part: string): Promise<string | undefined> =>
-  eventually(
-    async () => lines.find((one) => one.includes(part)),
-    (found) => found !== undefined,
-  );
+  eventually(async () => lines.find((one) => one.includes(part))).until((found) => found !== undefined);
 const errorsIn = (lines: readonly string[]): readonly string[] => lines.filter((one) => one.includes('"level":"error"'));
 
 it('a later signal ends a server at once, whatever goes on', async () => {
@@ -37,7 +34,7 @@ it('a later signal ends a server at once, whatever goes on', async () => {
     void server.signal('SIGTERM');
     return server.hasEnded;
   };
-  await eventually(asked, (hasEnded) => hasEnded);
+  await eventually(asked).until((hasEnded) => hasEnded);
   expect([1, null]).toContain(await exited); // null: a signal that came when the exiting process had given up its handlers
 });
 
@@ -70,10 +67,7 @@ it('clients that stand still do not keep a server from ending in order', async (
       const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined); // reads nothing
       socket.write(text, () => resolve());
     });
-  await eventually(
-    async () => (await service.get('/metrics')).text,
-    (text) => /^logbook_body_bytes [1-9]/m.test(text),
-  );
+  await eventually(async () => (await service.get('/metrics')).text).until((text) => /^logbook_body_bytes [1-9]/m.test(text));
   expect(await server.signal('SIGTERM')).toBe(0);
   expect(errorsIn(server.lines)).toEqual([]);
 });

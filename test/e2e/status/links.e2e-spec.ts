@@ -102,7 +102,7 @@ describe('links of the status service behind a trusted proxy', () => {
       headers: { 'x-forwarded-for': '198.51.100.7, 203.0.113.9, 192.0.2.1', 'x-request-id': 'proxied' },
     });
     const logged = async () => scene.server.lines.find((one) => one.includes('"proxied"'));
-    const line = await eventually(logged, (one) => one !== undefined);
+    const line = await eventually(logged).until((one) => one !== undefined);
     expect(JSON.parse(line ?? '{}')).toMatchObject({ ip: '203.0.113.9', path: '/api/v2/version' });
   });
 });

@@ -150,7 +150,7 @@ export class World {
    */
   private async call(headers: Headers, method: string, path: string, body?: unknown): Promise<Json> {
     const once = () => this.http().call(method, path, { headers, ...(body !== undefined && { body }) });
-    const answer = await eventually(once, ({ status, text }) => status !== 503 || !text.includes('is not there yet'));
+    const answer = await eventually(once).until(({ status, text }) => status !== 503 || !text.includes('is not there yet'));
     if (answer.status >= 500) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
     return (answer.json ?? {}) as Json;
   }

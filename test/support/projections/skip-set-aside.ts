@@ -8,7 +8,7 @@ const partitionsIn = ({ json }: Answer) => (json as { items: readonly Partition[
 
 /** Repeats a call while a busy server refuses it. @throws any other refusal than the expected one */
 const accepted = async (call: () => Promise<Answer>, expected?: RegExp): Promise<Answer> => {
-  const answer = await eventually(call, ({ status }) => status !== 503);
+  const answer = await eventually(call).until(({ status }) => status !== 503);
   if (answer.status !== 200 && !expected?.test(answer.text)) throw new Error(`${answer.status} ${answer.text.slice(0, 300)}`);
   return answer;
 };
@@ -19,9 +19,8 @@ export const skipAll = async (root: HttpClient, reason: string): Promise<number>
   const skipIn = async (name: string): Promise<number> => {
     for (let skipped = 0; ; ) {
       // The answer to a skip does not wait for long rebuilds; and after an outage the server itself tries events of unknown types again.
-      const listed = await eventually(
-        () => ops(`/${name}/partitions`),
-        (answer) => partitionsIn(answer).every(({ state }) => state !== 'resuming'),
+      const listed = await eventually(() => ops(`/${name}/partitions`)).until((answer) =>
+        partitionsIn(answer).every(({ state }) => state !== 'resuming'),
       );
       if (partitionsIn(listed).length === 0) return skipped;
       for (const { partition, failure } of partitionsIn(listed)) {

@@ -20,7 +20,7 @@ const { connectChromium, executable } = loadOnce<typeof import('#test/console/ch
   const path = join(directory.path, 'host.sock');
   const host = spawn(process.execPath, [HOST, path, `${process.pid}`, '1'], { stdio: 'ignore' });
   try {
-    const user = (await eventually(() => connected(path), Boolean)) as Socket;
+    const user = (await eventually(() => connected(path)).until(Boolean)) as Socket;
     user.write(`${JSON.stringify({ browser: executable })}\n`);
     const [answer] = (await once(user, 'data')) as [Buffer];
     const { endpoint } = JSON.parse(answer.toString()) as { endpoint: string };
@@ -45,7 +45,7 @@ it('starts where a host was killed, and leaves the place to one that runs', asyn
     hosts.push(host);
     return host;
   };
-  const listens = () => eventually(async () => (await connected(path))?.destroy(), Boolean);
+  const listens = () => eventually(async () => (await connected(path))?.destroy()).until(Boolean);
   try {
     const killed = start();
     await listens();

@@ -27,18 +27,12 @@ describe('access tokens', () => {
     it('expire while they are in use', async () => {
       // On a busy machine a token may have expired before its first use: then the next one is good for longer.
       let expiresIn = 1 - LEEWAY_SECONDS;
-      const token = await eventually(
-        async () => {
-          expiresIn += 1;
-          const made = await scene.issuer.token({ sub: 'a' }, { expiresIn });
-          return { made, first: await status(made) };
-        },
-        ({ first }) => first === 200,
-      );
-      await eventually(
-        () => status(token.made),
-        (last) => last === 401,
-      );
+      const token = await eventually(async () => {
+        expiresIn += 1;
+        const made = await scene.issuer.token({ sub: 'a' }, { expiresIn });
+        return { made, first: await status(made) };
+      }).until(({ first }) => first === 200);
+      await eventually(() => status(token.made)).until((last) => last === 401);
     });
 
     it('are refused if their issuer is unknown', async () => {
@@ -122,10 +116,7 @@ describe('access tokens', () => {
         expect(other.requests() - before).toBeLessThan(10);
         expect((await scene.admin.get('/operands')).status).toBe(200);
         other.fail(false);
-        await eventually(
-          () => client.get('/operands'),
-          ({ status: answered }) => answered === 200,
-        );
+        await eventually(() => client.get('/operands')).until(({ status: answered }) => answered === 200);
       });
     });
   });

@@ -186,8 +186,7 @@ describe('a catalogue of providers in a file', () => {
   const health = async () => (await scene.root.get('/health')).json as { status: string; providerCatalogue: Record<string, unknown> };
 
   it('is imported at start; its providers can be used like others but not changed', async () => {
-    const page = await eventually(
-      async () => pageIn(await scene.admin.get('/providers')),
+    const page = await eventually(async () => pageIn(await scene.admin.get('/providers'))).until(
       ({ total_elements }) => total_elements === 2,
     );
     expect(page.content).toEqual([imported(entry('eosc.one')), imported(entry('two'))]);
@@ -206,23 +205,19 @@ describe('a catalogue of providers in a file', () => {
   it('is read again at intervals; registered providers win, vanished entries stay, and a broken list changes nothing', async () => {
     const local = await make.provider('local');
     await writeFile(file, JSON.stringify({ total: 3, results: [entry('two', 'new name'), entry(local), entry('three')] }));
-    await eventually(
-      () => scene.admin.get('/providers/three'),
-      ({ status }) => status === 200,
-    );
+    await eventually(() => scene.admin.get('/providers/three')).until(({ status }) => status === 200);
     const list = [imported(entry('eosc.one')), imported(entry('two', 'new name')), expect.objectContaining({ id: local, website: null })];
     expect(pageIn(await scene.admin.get('/providers')).content).toEqual([...list, imported(entry('three'))]);
-    await eventually(
-      async () => scene.server.lines.some((line) => line.includes('"local"') && line.includes('registered here')),
+    await eventually(async () => scene.server.lines.some((line) => line.includes('"local"') && line.includes('registered here'))).until(
       (isSaid) => isSaid,
     );
 
     await writeFile(file, '{"results": 5}');
-    await eventually(health, ({ providerCatalogue }) => providerCatalogue.status === 'down');
+    await eventually(health).until(({ providerCatalogue }) => providerCatalogue.status === 'down');
     expect((await health()).status).toBe('up');
     expect(pageIn(await scene.admin.get('/providers')).total_elements).toBe(4);
     await writeFile(file, await readFile(file, 'utf8').then(() => '[]'));
-    await eventually(health, ({ providerCatalogue }) => providerCatalogue.status === 'up');
+    await eventually(health).until(({ providerCatalogue }) => providerCatalogue.status === 'up');
     expect(pageIn(await scene.admin.get('/providers')).total_elements).toBe(4);
   });
 });
@@ -260,8 +255,7 @@ describe('a catalogue of providers at a URL', () => {
   const CONSUMED = 'AMS message has been successfully consumed';
 
   it('is imported completely', async () => {
-    const page = await eventually(
-      async () => pageIn(await scene.admin.get('/providers?size=100&page=3')),
+    const page = await eventually(async () => pageIn(await scene.admin.get('/providers?size=100&page=3'))).until(
       ({ total_elements }) => total_elements === 230,
     );
     expect(page.content.at(-1)).toEqual(imported(entry('p229')));

@@ -47,7 +47,7 @@ const record = (installation: unknown, metric_definition_id: string) =>
   second().post(`/installations/${installation}/metrics`, { metric_definition_id, ...PERIOD }, { mayBeBehind: true });
 
 /** On a machine that is busy with other things reads may be behind for a while, and nothing is done then. */
-const answered = (call: () => Promise<Answer>): Promise<Answer> => eventually(call, ({ status }) => status !== 503);
+const answered = (call: () => Promise<Answer>): Promise<Answer> => eventually(call).until(({ status }) => status !== 503);
 
 it('a definition is deleted at one node, or measured at the other, and never both', async () => {
   for (let round = 0; round < 8; round++) {
@@ -62,10 +62,7 @@ it('a definition is deleted at one node, or measured at the other, and never bot
       expect(recorded.status).toBe(201);
     }
     const expected = deleted.status === 200 ? 404 : 200;
-    await eventually(
-      () => second().get(`/metric-definitions/${definition}`),
-      ({ status }) => status === expected,
-    );
+    await eventually(() => second().get(`/metric-definitions/${definition}`)).until(({ status }) => status === expected);
   }
 });
 

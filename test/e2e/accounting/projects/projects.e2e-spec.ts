@@ -99,13 +99,10 @@ describe('projects', () => {
         `Project ID [${id}] is reserved or contains a colon.`,
       );
     // A project is registered if the catalogue answers too late: then another one is tried.
-    const { id, answer } = await eventually(
-      async () => {
-        const id = fresh('known');
-        return { id, answer: await scene.admin.post('/admin/projects', { ...whole, id }) };
-      },
-      ({ answer }) => answer.status !== 201,
-    );
+    const { id, answer } = await eventually(async () => {
+      const id = fresh('known');
+      return { id, answer: await scene.admin.post('/admin/projects', { ...whole, id }) };
+    }).until(({ answer }) => answer.status !== 201);
     expectMessage(answer, 409, `Project with ID [${id}] exists in European Database.`);
     expectMessage(await scene.admin.patch('/admin/projects/nosuch', undefined), 404, notFound('nosuch'));
     expectMessage(await outsider.patch('/admin/projects/nosuch', undefined), 403, FORBIDDEN);
@@ -122,17 +119,14 @@ describe('projects', () => {
     /** Registers projects again, each time with another key, until the catalogue has answered for all of them in time. */
     const register = async (projects: readonly unknown[]) => {
       const registered: string[] = [];
-      const last = await eventually(
-        async () => {
-          const options = { headers: { 'idempotency-key': fresh('key') } };
-          const answer = await call(projects, options);
-          expectRecord(answer, 200, { code: 200, message: expect.any(String), errors: expect.any(Array) });
-          const { message, errors } = answer.json as Readonly<{ message: string; errors: readonly string[] }>;
-          registered.push(...registeredIn(message));
-          return { answer, errors, options };
-        },
-        ({ errors }) => !errors.some((error) => error.endsWith('Please try again.')),
-      );
+      const last = await eventually(async () => {
+        const options = { headers: { 'idempotency-key': fresh('key') } };
+        const answer = await call(projects, options);
+        expectRecord(answer, 200, { code: 200, message: expect.any(String), errors: expect.any(Array) });
+        const { message, errors } = answer.json as Readonly<{ message: string; errors: readonly string[] }>;
+        registered.push(...registeredIn(message));
+        return { answer, errors, options };
+      }).until(({ errors }) => !errors.some((error) => error.endsWith('Please try again.')));
       return { ...last, registered };
     };
 

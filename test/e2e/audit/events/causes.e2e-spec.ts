@@ -36,9 +36,8 @@ describe.each(bothDeployments)('the causes of events on %s', (_, open) => {
   };
   /** The events of a conversation, once those of these types are there. */
   const conversation = (correlation: string, ...types: readonly string[]): Promise<readonly Event[]> =>
-    eventually(
-      () => events({ correlation }),
-      (found) => types.every((type) => found.filter((one) => one.type === type).length >= types.filter((one) => one === type).length),
+    eventually(() => events({ correlation })).until((found) =>
+      types.every((type) => found.filter((one) => one.type === type).length >= types.filter((one) => one === type).length),
     );
   /** Type of each event, and that of its cause, or `call`. */
   const chainOf = (all: readonly Event[], request: string): readonly string[] =>
@@ -61,10 +60,7 @@ describe.each(bothDeployments)('the causes of events on %s', (_, open) => {
         await extend('source', idsOf(delivered), 0);
         given += delivered.length;
       }
-    await eventually(
-      () => offsets('lost'),
-      ({ max }) => max === 3,
-    );
+    await eventually(() => offsets('lost')).until(({ max }) => max === 3);
     const [first, ...others] = (await events({ type: 'MessagePublished' })).slice(0, 3);
     const published = [first, ...others].flatMap((one) => one ?? []);
     const letters = await Promise.all(published.map(({ id }) => events({ causation: id, type: 'MessagePublished' })));
@@ -116,10 +112,7 @@ describe.each(bothDeployments)('the causes of events on %s', (_, open) => {
       return project.post('/topics/metric_data:publish', { messages: [{ data }] }, { 'x-correlation-id': correlation });
     };
     expect((await send('first', secondsAgo(900), 'OK')).status).toBe(200);
-    await eventually(
-      () => events({ type: 'StatusChangesFound' }),
-      ({ length }) => length > 0,
-    );
+    await eventually(() => events({ type: 'StatusChangesFound' })).until(({ length }) => length > 0);
     const answer = await send('outage', secondsAgo(1), 'CRITICAL');
     const all = await conversation(
       'outage',

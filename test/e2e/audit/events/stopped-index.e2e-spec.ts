@@ -14,12 +14,12 @@ describe('an audit index that does not fit the chain', () => {
 
   it('stops, is shown by /health and /metrics, and serves what it has', async () => {
     await registerTenant(scene.status, ADMIN, 'before', ['admin']);
-    const live = await eventually(health, ({ auditIndex }) => auditIndex.status === 'live');
+    const live = await eventually(health).until(({ auditIndex }) => auditIndex.status === 'live');
     expect(live.auditIndex.failure).toBeNull();
     expect((await audited()).headers.get('logbook-read-model')).toBeNull();
     const data = { from: 1e6, count: 1, leaves: '', streams: ['tests-1'], runs: [0, 0, 1], time: '', frontier: '' };
     await scene.plant({ stream: LEAVES_STREAM, type: 'LeavesChained', data });
-    const { status, auditIndex } = await eventually(health, (found) => found.auditIndex.status === 'stopped');
+    const { status, auditIndex } = await eventually(health).until((found) => found.auditIndex.status === 'stopped');
     expect([status, auditIndex.failure]).toEqual(['up', 'event 1000000 is not where the chain has it']);
     await registerTenant(scene.status, ADMIN, 'after', ['admin']);
     const shown = await audited();

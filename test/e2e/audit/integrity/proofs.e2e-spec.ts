@@ -67,10 +67,7 @@ describe.each(deployments)('the chain on %s', (_, open) => {
   it('answers what there is not as the contract says', async () => {
     const newest = anchorIn(await anchorNow());
     expect((await scene.status.post('/weights', { key, body: weights('not signed') })).status).toBe(201);
-    await eventually(
-      () => ask(`/audit/events/${newest.size}/proof`),
-      ({ status }) => status === 409,
-    );
+    await eventually(() => ask(`/audit/events/${newest.size}/proof`)).until(({ status }) => status === 409);
     const statuses = async (...paths: readonly string[]) => Promise.all(paths.map(async (path) => [path, (await ask(path)).status]));
     const expected: readonly (readonly [string, number])[] = [
       ['/audit/events/0/proof?size=999999', 404],
@@ -131,8 +128,7 @@ describe.each(deployments)('the chain on %s', (_, open) => {
       [keyId, true],
     ]);
     for (const anchor of items) checkAnchor(anchor, jwks);
-    await eventually(
-      async () => readdirSync(notes).sort(),
+    await eventually(async () => readdirSync(notes).sort()).until(
       (names) =>
         names.join() ===
         items

@@ -22,10 +22,7 @@ describe.each(deployments)('verifications of the log on %s', (_, open) => {
     expect([begun.status, begun.headers.get('logbook-position')]).toEqual([202, expect.stringMatching(/^\d+$/)]);
     const { id, href } = begun.json as Readonly<{ id: string; href: string }>;
     expect([href, begun.headers.get('location')]).toEqual([`${path}/${id}`, `${path}/${id}`]);
-    return eventually(
-      async () => (await scene.root.get(href, { key: OPERATOR })).json as Found,
-      ({ state }) => state !== 'running',
-    );
+    return eventually(async () => (await scene.root.get(href, { key: OPERATOR })).json as Found).until(({ state }) => state !== 'running');
   };
 
   it('find a log intact while it grows, by its own anchors and by those that were kept', async () => {

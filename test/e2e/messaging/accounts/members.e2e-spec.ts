@@ -143,7 +143,7 @@ describe('members', () => {
       () => by().post(`${path}:remove`),
     ]) {
       const now = () => Promise.resolve(new Date().toISOString());
-      await eventually(now, (time) => time.slice(0, 19) > last.slice(0, 19)); // times on the wire have seconds
+      await eventually(now).until((time) => time.slice(0, 19) > last.slice(0, 19)); // times on the wire have seconds
       expect((await change()).status).toBe(200);
       const { modified_on } = bodyOf<User>(await by().get(`/users/${name}`));
       expect(modified_on > last).toBe(true);

@@ -102,10 +102,7 @@ describe('projects', () => {
       ...changes,
     });
     const now = () => new Date().toISOString().slice(0, 19);
-    await eventually(
-      async () => now(),
-      (instant) => `${instant}Z` > created_on,
-    );
+    await eventually(async () => now()).until((instant) => `${instant}Z` > created_on);
     for (const [body, changes] of [
       [{}, {}],
       [{ name: '', description: '' }, {}],

@@ -101,10 +101,7 @@ describe('users', () => {
     const name = fresh();
     const lists = { projects: [{ project: 'p', roles: ['publisher'] }], service_roles: ['admin_viewer'] };
     const { created_on, modified_on: _, ...before } = await by(boss.token).user(name, { ...EVERYTHING, ...lists });
-    await eventually(
-      async () => new Date().toISOString(),
-      (now) => `${now.slice(0, 19)}Z` > created_on,
-    );
+    await eventually(async () => new Date().toISOString()).until((now) => `${now.slice(0, 19)}Z` > created_on);
     let after: object = before;
     for (const [body, changes] of [
       ['{}', {}],

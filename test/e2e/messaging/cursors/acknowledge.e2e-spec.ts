@@ -87,10 +87,7 @@ describe('Acknowledging', () => {
     const second = () => Math.floor(Date.now() / 1_000);
     const pulled = second();
     await setDeadline(0);
-    await eventually(
-      async () => second(),
-      (now) => now > pulled,
-    );
+    await eventually(async () => second()).until((now) => now > pulled);
     expectError(await acknowledge('late', 1), LATE);
     expectError(await acknowledge('late', 7), WRONG);
     expect(await offsets('late')).toMatchObject({ current: 0 });

@@ -31,14 +31,13 @@ describe.each(bothDeployments)('a pull without messages, with %s', (_, open) => 
   let project: HttpClient;
   const post = (path: string, body: unknown) => project.post(path, { key: SERVICE_TOKEN, body });
   const pull = async (name: string): Promise<readonly unknown[]> => {
-    const { json } = await eventually(
-      () => post(`/subscriptions/${name}:pull`, { maxMessages: '10' }),
+    const { json } = await eventually(() => post(`/subscriptions/${name}:pull`, { maxMessages: '10' })).until(
       ({ status }) => status === 200, // 503 while a busy machine does not show the subscription
     );
     return (json as { receivedMessages: readonly unknown[] }).receivedMessages;
   };
   /** Repeats a call that a busy machine refuses until it, or an earlier one, has created its record. */
-  const created = (call: () => Promise<{ status: number }>) => eventually(call, ({ status }) => status === 200 || status === 409);
+  const created = (call: () => Promise<{ status: number }>) => eventually(call).until(({ status }) => status === 200 || status === 409);
   const subscribe = (name: string, more: object = {}) =>
     created(() => project.put(`/subscriptions/${name}`, { key: SERVICE_TOKEN, body: { topic: 'projects/p/topics/t', ...more } }));
   beforeAll(async () => {
@@ -64,7 +63,7 @@ describe.each(bothDeployments)('a pull without messages, with %s', (_, open) => 
       calls.length = 0;
       return [...(await pull(ackMode)), ...calls];
     };
-    expect(await eventually(looked, ({ length }) => length === 0)).toEqual([]);
+    expect(await eventually(looked).until(({ length }) => length === 0)).toEqual([]);
     const { max } = (await project.get(`/subscriptions/${ackMode}:offsets`, { key: SERVICE_TOKEN })).json as { max: number };
     for (let message = max; message < max + 20; message++) {
       await post('/topics/t:publish', { messages: [{ data: 'YQ==' }] });

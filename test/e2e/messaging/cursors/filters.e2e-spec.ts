@@ -49,13 +49,10 @@ describe.each(deployments)('a subscription with a filter, on %s', (_name, open) 
     await subscribe('all', 'NOT attributes.n = "x"', 'none');
     await publish('none', numbered(500));
     const passing = async () => ((await pullTexts('none')).length === 0 ? offsets('none') : undefined); // a pull may end before it has passed all
-    await eventually(passing, (passed) => passed?.current === 500 && passed.max === 500);
+    await eventually(passing).until((passed) => passed?.current === 500 && passed.max === 500);
     await publish('none', numbered(500, 500));
     expect(await scene.restart()).toBe(0);
-    await eventually(
-      () => pullTexts('none'),
-      (texts) => texts.join() === '700',
-    );
+    await eventually(() => pullTexts('none')).until((texts) => texts.join() === '700');
     expect((await acknowledge('none', 700)).status).toBe(200);
     expect(await offsets('none')).toMatchObject({ max: 1_000, current: 1_000 });
     let received = 0;
@@ -100,10 +97,7 @@ describe('filters', () => {
     for (const [name, filter] of [['rare', 'attributes.n = "9999" OR attributes.n = "19998"']] as const)
       await p.put(`/subscriptions/${name}`, { topic: 'projects/p/topics/t', filter });
     for (let part = 0; part < 4; part++) await publish('t', numbered(5_000, part * 5_000));
-    const found = await eventually(
-      () => pullTexts('rare'),
-      (texts) => texts.length === 2,
-    );
+    const found = await eventually(() => pullTexts('rare')).until((texts) => texts.length === 2);
     expect(found).toEqual(['9999', '19998']);
     expect(await pullTexts('rare', { maxMessages: '2' })).toEqual(found);
     expect((await acknowledge('rare', 9_999)).status).toBe(200);

@@ -23,17 +23,14 @@ const NO_TOPIC = "CONFLICT: Subscription's topic doesn't exist";
 /** Returns the result of work that was done while another call waited. On a busy machine the first attempts may take longer than the other call waits. */
 const besides = async <T>(other: () => Promise<unknown>, work: (attempt: number) => Promise<T>): Promise<T> => {
   let attempt = 0;
-  const [result] = await eventually(
-    async () => {
-      let waits = true;
-      const ended = () => {
-        waits = false;
-      };
-      other().then(ended, ended);
-      return [await work(++attempt), waits] as const;
-    },
-    ([, waited]) => waited,
-  );
+  const [result] = await eventually(async () => {
+    let waits = true;
+    const ended = () => {
+      waits = false;
+    };
+    other().then(ended, ended);
+    return [await work(++attempt), waits] as const;
+  }).until(([, waited]) => waited);
   return result;
 };
 
@@ -189,10 +186,7 @@ describe('Pulling', () => {
       `POST /v1/projects/p/subscriptions/gone:pull HTTP/1.1\r\nHost: x\r\nx-api-key: ${SERVICE_TOKEN}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
     await new Promise((resolve) => socket.once('connect', resolve));
-    await eventually(
-      async () => (await scene.root.get('/health/live')).status,
-      (status) => status === 200,
-    );
+    await eventually(async () => (await scene.root.get('/health/live')).status).until((status) => status === 200);
     socket.destroy();
     await publish('gone', texts('b'));
     // An acknowledgement finds no batch: nothing was delivered.

@@ -34,11 +34,7 @@ const giveBack = async (subscription: string, times: number): Promise<readonly D
   return delivered;
 };
 
-const buried = (name: string, count: number) =>
-  eventually(
-    () => offsets(name),
-    ({ max }) => max === count,
-  );
+const buried = (name: string, count: number) => eventually(() => offsets(name)).until(({ max }) => max === count);
 
 const metric = async (name: string): Promise<number> => {
   const { text } = await scene.root.get('/metrics');
@@ -65,10 +61,7 @@ describe('Messages whose attempts are used up', () => {
         'logbook-delivery-attempts': '5',
       },
     });
-    await eventually(
-      () => offsets('source'),
-      ({ current }) => current === 1,
-    );
+    await eventually(() => offsets('source')).until(({ current }) => current === 1);
     expect(await take('source')).toEqual([]);
     expect(await metric('logbook_messaging_dead_letters_total')).toBe(1);
     expect(await metric('logbook_messaging_redeliveries_total')).toBe(5);
@@ -80,18 +73,12 @@ describe('Messages whose attempts are used up', () => {
     await publish('killed', texts('a', 'b', 'c'));
     for (let time = 0; time < 4; time++) await extend('killed', idsOf(await take('killed')), 0);
     const last = extend('killed', idsOf(await take('killed')), 0).catch(() => undefined);
-    await eventually(
-      () => offsets('crashed').catch(() => ({ max: 1 })),
-      ({ max }) => max > 0,
-    );
+    await eventually(() => offsets('crashed').catch(() => ({ max: 1 }))).until(({ max }) => max > 0);
     await scene.crash();
     await last;
     await take('killed');
     await buried('crashed', 3);
-    await eventually(
-      () => offsets('killed'),
-      ({ current }) => current === 3,
-    );
+    await eventually(() => offsets('killed')).until(({ current }) => current === 3);
     expect([...(await pullTexts('crashed'))].sort()).toEqual(['a', 'b', 'c']);
   });
 
@@ -108,10 +95,7 @@ describe('Messages whose attempts are used up', () => {
     await p.topic('gone');
     await extend('kept', [`projects/p/subscriptions/kept:0-6`], 0);
     await buried('gone', 1);
-    await eventually(
-      () => metric('logbook_messaging_dead_letters_kept'),
-      (kept) => kept === 0,
-    );
+    await eventually(() => metric('logbook_messaging_dead_letters_kept')).until((kept) => kept === 0);
   });
 });
 
@@ -158,10 +142,7 @@ describe('Dead letters', () => {
     await publish(source, texts('a'));
     await giveBack(source, 5);
     await buried(lost, 1);
-    await eventually(
-      () => offsets(source),
-      ({ current }) => current === 1,
-    );
+    await eventually(() => offsets(source)).until(({ current }) => current === 1);
     await back(source);
     await giveBack(source, 5);
     await buried(lost, 2);

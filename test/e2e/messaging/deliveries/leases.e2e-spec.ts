@@ -24,8 +24,7 @@ const shared = async (name: string, messages: number, more: object = {}): Promis
 
 /** Until a consumer waits for messages. */
 const untilWaiting = (subscription: string) =>
-  eventually(
-    () => scene.root.get(`/ops/messaging/p/subscriptions/${subscription}`, { key: OPERATOR }),
+  eventually(() => scene.root.get(`/ops/messaging/p/subscriptions/${subscription}`, { key: OPERATOR })).until(
     ({ json }) => (json as { consumers: { waiting: number | null } }).consumers.waiting === 1,
   );
 
@@ -134,10 +133,7 @@ describe('Messages that are acknowledged one by one', () => {
     const delivered = await take('filtered');
     expect(told(delivered)).toEqual(['0 1', '2 1']);
     await ack('filtered', idsOf(delivered));
-    await eventually(
-      () => offsets('filtered'),
-      ({ current }) => current === 4,
-    );
+    await eventually(() => offsets('filtered')).until(({ current }) => current === 4);
   });
 
   it('of which an acknowledgement came too late are named, where each is to be delivered once', async () => {
@@ -314,15 +310,14 @@ it('Messages that are acknowledged one by one are refused, and not denied, while
     ).items[0];
   const before = await deliveriesOf(() => q).take('s');
   await q.post('/subscriptions/s:acknowledge', { ackIds: idsOf(before) });
-  const event = await eventually(created, (found) => found?.data.name === 't');
+  const event = await eventually(created).until((found) => found?.data.name === 't');
   const { projectId, topicId } = { projectId: event?.stream.replace('messaging.resources-', '') ?? '', topicId: event?.data.topicId ?? '' };
   await scene.plant({
     stream: `messaging.traffic-${topicId}`,
     type: 'TrafficRecorded',
     data: { projectId, topicId, totals: null, days: {} },
   });
-  await eventually(
-    () => scene.root.get('/ops/projections/messaging.counters', { key: OPERATOR }),
+  await eventually(() => scene.root.get('/ops/projections/messaging.counters', { key: OPERATOR })).until(
     ({ json }) => (json as { setAside: { partitions: number } }).setAside.partitions === 1,
   );
   const published = await q.post('/topics/t:publish', { messages: texts('while') });

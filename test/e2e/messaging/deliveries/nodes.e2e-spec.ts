@@ -36,10 +36,7 @@ describe('Messages that several consumers share, over several nodes', () => {
   /** A subscription that both nodes know. */
   const share = async (name: string, more?: object): Promise<void> => {
     await here.share(name, more);
-    await eventually(
-      () => q.get(`/subscriptions/${name}`),
-      ({ status }) => status === 200,
-    );
+    await eventually(() => q.get(`/subscriptions/${name}`)).until(({ status }) => status === 200);
   };
 
   it('reach one of them each, whichever node it asks', async () => {
@@ -70,10 +67,7 @@ describe('Messages that several consumers share, over several nodes', () => {
     await here.ack('killed', [second]);
     await here.extend('killed', [third], 0);
     await other?.kill();
-    const again = await eventually(
-      async () => told(await here.take('killed').catch(() => [])),
-      (texts) => texts.length > 0,
-    );
+    const again = await eventually(async () => told(await here.take('killed').catch(() => []))).until((texts) => texts.length > 0);
     expect(again).toEqual(['a 1', 'c 2', 'd 1']);
     other = await startLogbook({ ...(await oneMoreNode(scene.deployment)), ...WITH_TOKEN, LOGBOOK_HISTORY: 'off' });
     await untilReady(httpClient(other.url));
@@ -112,10 +106,7 @@ describe('Messages that several consumers share, over several nodes', () => {
     const [stalled] = (await once(request, 'response')) as [IncomingMessage];
     stalled.on('readable', () => undefined).on('error', () => undefined);
     await publish(name, [{ data: 'A'.repeat(9 * 1024 * 1024) }]);
-    await eventually(
-      async () => stalled.readableLength,
-      (length) => length >= stalled.readableHighWaterMark,
-    );
+    await eventually(async () => stalled.readableLength).until((length) => length >= stalled.readableHighWaterMark);
   };
 
   /** A stream that the one node passes on and the other serves; it has brought a message. */

@@ -39,10 +39,7 @@ describe('Messages that expire', () => {
     await pull('expired');
     await pull('mixed', { maxMessages: '1' });
     for (const name of ['expired', 'mixed']) await keepNoLonger(name);
-    await eventually(
-      () => offsets('mixed'),
-      ({ min }) => min === 3,
-    );
+    await eventually(() => offsets('mixed')).until(({ min }) => min === 3);
     await keep('mixed');
     await publish('mixed', texts('d'));
   });
@@ -95,11 +92,8 @@ describe('Messages that expire', () => {
     expect(before[2]).toMatchObject({ 'topic.number_of_messages': [4], 'topic.number_of_bytes': [16] });
     expect(before[3]).toMatchObject({ 'subscription.number_of_messages': [2], 'subscription.number_of_bytes': [8] });
     await keepNoLonger('mixed');
-    await eventually(
-      () => offsets('mixed'),
-      ({ min }) => min === 4,
-    );
-    await eventually(recorded, (messages) => messages === 10);
+    await eventually(() => offsets('mixed')).until(({ min }) => min === 4);
+    await eventually(recorded).until((messages) => messages === 10);
     await scene.server.stop();
     const log = openEmbeddedEventStore({ path: join(scene.deployment.dataDirectory, 'log') });
     await log.sweep(); // expired messages leave the disk now, not within a minute

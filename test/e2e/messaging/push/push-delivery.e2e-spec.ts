@@ -39,11 +39,7 @@ const pushing = (project: () => ProjectCalls, receiver: () => PushReceiver) => {
   };
   const offset = async (name: string) => ((await project().get(`/subscriptions/${name}:offsets`)).json as { current: number }).current;
   /** Until so many messages were acknowledged. */
-  const acknowledged = (name: string, count: number) =>
-    eventually(
-      () => offset(name),
-      (current) => current >= count,
-    );
+  const acknowledged = (name: string, count: number) => eventually(() => offset(name)).until((current) => current >= count);
   return { show, verify, subscribe, publish, offset, acknowledged };
 };
 
@@ -73,11 +69,7 @@ describe('push delivery', () => {
     receivers.push(receiver);
     return receiver;
   };
-  const until = (count: number) =>
-    eventually(
-      async () => receiver.deliveries.length,
-      (arrived) => arrived >= count,
-    );
+  const until = (count: number) => eventually(async () => receiver.deliveries.length).until((arrived) => arrived >= count);
 
   it('delivers each message alone, in order, once the endpoint is verified', async () => {
     await receive();
@@ -149,10 +141,7 @@ describe('push delivery', () => {
     await verify('failing');
     await publish('failing', 'a', 'b', 'c');
     await until(3);
-    const problem = await eventually(
-      async () => (await show('failing')).pushStatus,
-      (text) => text?.includes('Could not') === true,
-    );
+    const problem = await eventually(async () => (await show('failing')).pushStatus).until((text) => text?.includes('Could not') === true);
     expect(problem).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d - Could not send message, .*503/);
     expect(await offset('failing')).toBe(0);
 
@@ -162,8 +151,7 @@ describe('push delivery', () => {
     receiver.answer((response) => response.writeHead(receiver.deliveries.length % 2 ? 200 : 500).end());
     await acknowledged('failing', 3);
     expect(once(dataOf(receiver.deliveries))).toEqual(['a', 'b', 'c']);
-    await eventually(
-      async () => (await show('failing')).pushStatus,
+    await eventually(async () => (await show('failing')).pushStatus).until(
       (text) => text === 'Subscription /projects/p/subscriptions/failing is currently active',
     );
     const { json } = await scene.root.get('/ops/messaging/p/subscriptions/failing', { key: OPERATOR });
@@ -239,10 +227,7 @@ describe('push delivery', () => {
     await publish('anew', 'a', 'b');
     await acknowledged('anew', 2);
     await p.delete('/topics/anew');
-    const problem = await eventually(
-      async () => (await show('anew')).pushStatus,
-      (text) => text?.includes('Could not') === true,
-    );
+    const problem = await eventually(async () => (await show('anew')).pushStatus).until((text) => text?.includes('Could not') === true);
     expect(problem).toMatch(/ - Could not consume message, Subscription's topic doesn't exist$/);
     await p.topic('anew');
     await publish('anew', 'c');
@@ -295,22 +280,13 @@ describe.each(deployments)('push on %s', (_stores, open) => {
 
     receiver.answer(status(500));
     await publish('t', '3', '4');
-    await eventually(
-      async () => receiver.deliveries.length,
-      (count) => count >= 5,
-    );
+    await eventually(async () => receiver.deliveries.length).until((count) => count >= 5);
     const held: ServerResponse[] = [];
     receiver.answer((response) => held.push(response));
-    await eventually(
-      async () => held.length,
-      (count) => count === 1,
-    );
+    await eventually(async () => held.length).until((count) => count === 1);
     const old = scene.server;
     const restarted = scene.restart();
-    await eventually(
-      async () => old.lines.some((line) => line.includes('shutting down')),
-      (stopping) => stopping,
-    );
+    await eventually(async () => old.lines.some((line) => line.includes('shutting down'))).until((stopping) => stopping);
     receiver.answer(status(500));
     held[0]?.writeHead(200).end(); // what is under way at the end of a server still counts
     await restarted;

@@ -32,11 +32,7 @@ const arrived = (name: string): readonly string[] =>
   receiver.deliveries
     .filter(({ path }) => path === `/${name}`)
     .map(({ text }) => Buffer.from((JSON.parse(text) as { message: { data: string } }).message.data, 'base64').toString());
-const acknowledged = (name: string, count: number) =>
-  eventually(
-    () => offsets(name),
-    ({ current }) => current === count,
-  );
+const acknowledged = (name: string, count: number) => eventually(() => offsets(name)).until(({ current }) => current === count);
 
 it('several deliveries are under way at a time: one that is not answered does not keep back the others', async () => {
   receiver.answer((response, { text }) => {
@@ -44,10 +40,7 @@ it('several deliveries are under way at a time: one that is not answered does no
   });
   await pushed('several');
   await publish('several', texts('stuck', 'a', 'b', 'c'));
-  await eventually(
-    async () => [...arrived('several')].sort(),
-    (all) => all.length === 4,
-  );
+  await eventually(async () => [...arrived('several')].sort()).until((all) => all.length === 4);
   expect((await offsets('several')).current).toBe(0);
 });
 

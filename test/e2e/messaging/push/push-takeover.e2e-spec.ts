@@ -38,8 +38,7 @@ const arrived = (): readonly string[] =>
     return Buffer.from(message.data, 'base64').toString();
   });
 const acknowledged = (count: number) =>
-  eventually(
-    async () => ((await p.get('/subscriptions/s:offsets')).json as { current: number }).current,
+  eventually(async () => ((await p.get('/subscriptions/s:offsets')).json as { current: number }).current).until(
     (current) => current === count,
   );
 
@@ -59,10 +58,7 @@ it('another node takes over from one that is killed; what was out is delivered a
   expect((await httpClient(second.url).get('/v1/status')).json).toEqual(served(first));
   receiver.answer(() => undefined); // no answer before the end
   await publish('b');
-  await eventually(
-    async () => arrived().length,
-    (count) => count === 2,
-  );
+  await eventually(async () => arrived().length).until((count) => count === 2);
   await first.kill();
   receiver.answer((response) => response.end());
   await publish('c');

@@ -145,10 +145,7 @@ describe('after the node that pushed has gone', () => {
     const refused = await inProject(scene, 'p').put('/subscriptions/n', { topic: 'projects/p/topics/t', pushConfig: http });
     expect([refused.status, refused.text]).toEqual([500, j3(unavailable)]);
     expect((await inProject(scene, 'p').post('/subscriptions/s:verifyPushEndpoint')).json).toEqual(unavailable);
-    const shown = await eventually(
-      () => inProject(scene, 'p').get('/subscriptions/s'),
-      ({ status }) => status === 200,
-    );
+    const shown = await eventually(() => inProject(scene, 'p').get('/subscriptions/s')).until(({ status }) => status === 200);
     expect(shown.json).toMatchObject({ pushStatus: 'Push server is currently unavailable' });
     expect((await scene.root.get('/v1/status')).json).toEqual({
       status: 'warning',

@@ -100,11 +100,11 @@ describe.each(deployments)('the rights of a caller, on %s', (_name, open) => {
       const key = await p.member(user, 'consumer');
       for (const name of subscriptions) await v1('POST', `/projects/p/subscriptions/${name}:modifyAcl`, { authorized_users: [user] });
       const answers = subscriptions.map((name) => waiting(inProject(scene, 'p', key), name));
-      await eventually(consumers, (found) => found.waiting === 1);
+      await eventually(consumers).until((found) => found.waiting === 1);
       await v1('DELETE', `/users/${user}`);
       return Promise.all(answers);
     };
-    const answers = await eventually(interrupted, (all) => all.every(({ status }) => status !== 200));
+    const answers = await eventually(interrupted).until((all) => all.every(({ status }) => status !== 200));
     for (const answer of answers) expectError(answer, 'UNAUTHORIZED: Unauthorized');
   };
 

@@ -101,10 +101,7 @@ describe.each(deployments)('a stream of messages, on %s', (_name, open) => {
     const reader = await stream('late');
     await reader.until(({ messages }) => messages.length > 1);
     await p.post('/subscriptions/late:modifyAckDeadline', { ackDeadlineSeconds: 600 });
-    await eventually(
-      () => acknowledge('late', 0),
-      ({ status }) => status === 200, // as soon as it was sent with this deadline
-    );
+    await eventually(() => acknowledge('late', 0)).until(({ status }) => status === 200); // as soon as it was sent with this deadline
     expect(new Set(textsOf(reader))).toEqual(new Set(['a']));
   });
 
@@ -154,11 +151,6 @@ describe.each(deployments)('a stream of messages, on %s', (_name, open) => {
     expect(await scene.restart()).toBe(0);
     await reader.ended();
     expect(reader.events.at(-1)).toEqual({ event: 'end', data: '{}' });
-    expect(
-      await eventually(
-        () => pullTexts('ends'),
-        (found) => found.length > 0,
-      ),
-    ).toEqual(['a']);
+    expect(await eventually(() => pullTexts('ends')).until((found) => found.length > 0)).toEqual(['a']);
   });
 });

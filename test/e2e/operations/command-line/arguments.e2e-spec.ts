@@ -47,10 +47,7 @@ describe('a checkout from which a server runs', () => {
   it('is not built by a command', async () => {
     const server = spawn(process.execPath, ['dist/server/main.js'], { cwd: folder, stdio: ['pipe', 'ignore', 'ignore'] });
     try {
-      const { stderr } = await eventually(
-        () => run(folder, 'tools/ensure.mjs', '--running'),
-        ({ code }) => code === 0,
-      );
+      const { stderr } = await eventually(() => run(folder, 'tools/ensure.mjs', '--running')).until(({ code }) => code === 0);
       expect(stderr).toBe(`Process ${server.pid} serves from this checkout: its build is used, although files have changed since.\n`);
     } finally {
       server.stdin.end();

@@ -81,7 +81,7 @@ describe('the command line beside a running server', () => {
     const { id, key, ...rest } = JSON.parse(made.stdout) as { id: string; key: string };
     expect([rest, id]).toEqual([{ service: 'status', role: 'super_admin', name: 'console' }, expect.stringMatching(UUID)]);
     const ask = () => scene.status.get('/admin/tenants', { key });
-    await eventually(ask, ({ status }) => status === 200);
+    await eventually(ask).until(({ status }) => status === 200);
 
     const listed = await logbook('keys', 'list', '--json');
     expect(listed.code).toBe(0);
@@ -91,7 +91,7 @@ describe('the command line beside a running server', () => {
     for (const { stdout } of [listed, shown]) for (const secret of [key, ADMIN]) expect(stdout).not.toContain(secret);
 
     expect((await logbook('keys', 'revoke', id)).code).toBe(0);
-    await eventually(ask, ({ status }) => status === 401);
+    await eventually(ask).until(({ status }) => status === 401);
   });
 
   it('lists projections and builds them anew while the server reads and writes', async () => {
@@ -183,8 +183,7 @@ describe('the command line beside a running server', () => {
       { ...common, ...slow, deadLetterTopic: null, deadLetters: null, deadLettersKept: null },
     ];
     // That messages were handed out is recorded with the next change.
-    const shownToAll = await eventually(
-      () => list('waiting/subscriptions'),
+    const shownToAll = await eventually(() => list('waiting/subscriptions')).until(
       ({ json }) => (json as { items: { delivered: number }[] }).items[0]?.delivered === 2,
     );
     expect(shownToAll.json).toEqual({ items: expected, next: null });

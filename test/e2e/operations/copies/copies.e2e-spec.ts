@@ -62,8 +62,7 @@ describe('copies of the log', () => {
     runLogbook(words, { ...deployment.environment, ...SHARED });
   const backUp = (body: object, key = OPERATOR) => scene.root.post('/ops/backups', { key, body });
   const ended = (root: HttpClient, href: string) =>
-    eventually(
-      async () => (await root.get(href, { key: OPERATOR })).json as { state: string; root: string },
+    eventually(async () => (await root.get(href, { key: OPERATOR })).json as { state: string; root: string }).until(
       ({ state }) => state !== 'running',
     );
 

@@ -22,10 +22,7 @@ describe('pages of the messaging service on two nodes', () => {
   const begin = async (): Promise<void> => {
     other = await startLogbook({ ...(await oneMoreNode(scene.deployment)), ...WITH_TOKEN, LOGBOOK_HISTORY: 'off' });
     await untilReady(httpClient(other.url));
-    await eventually(
-      () => there.get('/p'),
-      ({ status }) => status === 200,
-    );
+    await eventually(() => there.get('/p')).until(({ status }) => status === 200);
   };
   beforeAll(async () => {
     ({ key } = await issueKey(scene.root, 'ops', 'operator'));
@@ -55,10 +52,7 @@ describe('pages of the messaging service on two nodes', () => {
   const total = async (node: Node, name: string) => (await lettersOf(node, name)).total;
   const untilThere = async (name: string, count: number): Promise<void> => {
     for (const node of [here, there])
-      await eventually(
-        () => total(node, name),
-        (found) => (found as { count: number }).count === count,
-      );
+      await eventually(() => total(node, name)).until((found) => (found as { count: number }).count === count);
   };
   /** A subscription that this node serves, all of whose messages were given back until they were dead letters. */
   const bury = async (name: string, messages: readonly string[]): Promise<void> => {
@@ -87,8 +81,7 @@ describe('pages of the messaging service on two nodes', () => {
   /** All that can be delivered: each message once, whoever sent it back. */
   const expectOnce = async (name: string, messages: readonly string[]): Promise<void> => {
     const received: string[] = [];
-    await eventually(
-      async () => received.push(...(await take(name, { maxMessages: '1000' })).map(textOf)),
+    await eventually(async () => received.push(...(await take(name, { maxMessages: '1000' })).map(textOf))).until(
       (count) => count >= messages.length,
     );
     expect(await take(name, { maxMessages: '1000' })).toEqual([]);
@@ -102,15 +95,9 @@ describe('pages of the messaging service on two nodes', () => {
     await take('aged', { maxMessages: '1' });
     const stateOf = async (node: Node) => (await node.get('/p/subscriptions/aged')).json;
     const [youngest, ...older] = [3, 0, 0, 0, 0].map((messages) => ({ messages, exact: true }));
-    await eventually(
-      () => stateOf(here),
-      (json) => (json as { outstanding: number }).outstanding === 1,
-    );
+    await eventually(() => stateOf(here)).until((json) => (json as { outstanding: number }).outstanding === 1);
     expect(await stateOf(here)).toMatchObject({ backlog: [youngest, ...older], outstanding: 1, consumers: { waiting: 0 } });
-    await eventually(
-      () => stateOf(there),
-      (json) => (json as { outstanding: null }).outstanding === null,
-    );
+    await eventually(() => stateOf(there)).until((json) => (json as { outstanding: null }).outstanding === null);
     expect(await stateOf(there)).toMatchObject({
       backlog: [{ ...youngest, exact: false }, ...older],
       outstanding: null,
@@ -118,8 +105,7 @@ describe('pages of the messaging service on two nodes', () => {
       deadLettersKept: null,
     });
     const rowOf = (node: Node) =>
-      eventually(
-        async () => ((await node.get('/p')).json as { subscriptions: object[] }).subscriptions[0],
+      eventually(async () => ((await node.get('/p')).json as { subscriptions: object[] }).subscriptions[0]).until(
         (row) => row !== undefined, // answers are shared for half a second
       );
     expect(await rowOf(here)).toMatchObject({ name: 'aged', backlog: 3, exact: false, outstanding: 1 });
@@ -160,8 +146,7 @@ describe('pages of the messaging service on two nodes', () => {
     const messages = named(ending);
     await bury(ending, messages);
     const cutOff = redriveAll(there, ending).catch(() => undefined);
-    await eventually(
-      async () => (await here.get(`/p/topics/${ending}`)).json as { messages: number },
+    await eventually(async () => (await here.get(`/p/topics/${ending}`)).json as { messages: number }).until(
       ({ messages }) => messages > LETTERS,
     );
     const code = await other[ending]();

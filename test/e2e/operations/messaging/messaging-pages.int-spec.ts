@@ -84,7 +84,7 @@ describe.each(deployments)('pages of the messaging service on %s', (_, open) => 
       if (ackIds.length > 0)
         await made(`/v1/projects/p/subscriptions/${subscription}:modifyAckDeadline`, { ackIds, ackDeadlineSeconds: 0 }, 'post');
     }
-    await eventually(counted, (count) => count >= before + messages);
+    await eventually(counted).until((count) => count >= before + messages);
   };
   /** As a part of the service publishes dead letters to a topic. */
   const publishAs = async (publisher: string, topic: string, all: readonly Message[]) => {
@@ -191,10 +191,7 @@ describe.each(deployments)('pages of the messaging service on %s', (_, open) => 
     const attributes = { 'logbook-source-subscription': 'projects/p/subscriptions/crowd', 'logbook-delivery-attempts': '5' };
     const all = Array.from({ length: LETTERS }, (_, index) => ({ data: base64(`${index}`), attributes }));
     await publishAs('deliveries', 'lost-many', all);
-    await eventually(
-      () => get('/p/topics/lost-many'),
-      ({ json }) => json.messages === LETTERS,
-    );
+    await eventually(() => get('/p/topics/lost-many')).until(({ json }) => json.messages === LETTERS);
     const listed: string[] = [];
     for (let query: string | undefined = ''; query !== undefined; ) {
       const { items, next, total }: Page = (await get(`/p/subscriptions/crowd/dead-letters${query}`)).json;
@@ -230,10 +227,7 @@ describe.each(deployments)('pages of the messaging service on %s', (_, open) => 
     await made('/v1/projects/p/topics/flawed');
     const attributes = { 'logbook-reason': 'there is no timestamp', 'logbook-message-id': '7', 'logbook-set-aside': '1' };
     await publishAs('metric-source', 'flawed', [{ data: base64('old'), attributes }]);
-    const page = await eventually(
-      () => get('/p/topics/flawed/dead-letters'),
-      ({ json }) => json.items.length === 1,
-    );
+    const page = await eventually(() => get('/p/topics/flawed/dead-letters')).until(({ json }) => json.items.length === 1);
     expect(page).toMatchObject({
       status: 200,
       json: {

@@ -18,10 +18,7 @@ describe('two servers on the same stores', () => {
 
   it('create a name once between them, and each shows its own writes and those of the other', async () => {
     const other = statusClient(second.url);
-    await eventually(
-      () => other.get('/weights', { key }),
-      ({ status }) => status === 200,
-    );
+    await eventually(() => other.get('/weights', { key })).until(({ status }) => status === 200);
     for (const round of [1, 2, 3]) {
       const body = weights(`wanted ${round}`);
       const clients = Array.from({ length: 20 }, (_, index) => (index % 2 ? other : scene.status));
@@ -30,20 +27,13 @@ describe('two servers on the same stores', () => {
       const created = answers.findIndex(({ status }) => status === 201);
       const path = `/weights/${idOf(answers[created] as Answer)}`;
       expect((await clients[created]?.get(path, { key }))?.status).toBe(200);
-      for (const client of [scene.status, other])
-        await eventually(
-          () => client.get(path, { key }),
-          ({ status }) => status === 200,
-        );
+      for (const client of [scene.status, other]) await eventually(() => client.get(path, { key })).until(({ status }) => status === 200);
     }
     for (const client of [scene.status, other]) {
       const id = idOf(await client.post('/weights', { key, body: weights(`own write ${client === other}`) }));
       expect((await client.get(`/weights/${id}`, { key })).status).toBe(200);
       const neighbour = client === other ? scene.status : other;
-      await eventually(
-        () => neighbour.get(`/weights/${id}`, { key }),
-        ({ status }) => status === 200,
-      );
+      await eventually(() => neighbour.get(`/weights/${id}`, { key })).until(({ status }) => status === 200);
     }
   });
 
@@ -54,7 +44,7 @@ describe('two servers on the same stores', () => {
       const { headers: written } = await client.post(`/v1/projects/${name}`, { headers, body: { description: 'then' } });
       const past = () =>
         client.get(`/v1/projects/${name}`, { headers: { ...headers, 'logbook-as-of': written.get('logbook-position') ?? '' } });
-      const { json } = await eventually(past, ({ status }) => status !== 503);
+      const { json } = await eventually(past).until(({ status }) => status !== 503);
       expect(json).toMatchObject({ description: 'then' });
       expect((await client.get('/health')).json).toMatchObject({ roles: expect.arrayContaining(['history']) });
     }
@@ -67,7 +57,7 @@ describe('two servers on the same stores', () => {
     const user = (await nodes[0].post('/v1/users/erased', { headers: service, body: person })).json as { uuid: string; token: string };
     const tokens = [user.token];
     const profiles = () => Promise.all(nodes.flatMap((node) => tokens.map((token) => node.get(`/v1/users/profile?key=${token}`))));
-    await eventually(profiles, (answers) => answers.every(({ status }) => status === 200));
+    await eventually(profiles).until((answers) => answers.every(({ status }) => status === 200));
 
     const body = { service: 'messaging', kind: 'user', id: user.uuid, reason: 'asked for' };
     const write = async (node: (typeof nodes)[number], index: number): Promise<number> => {
@@ -85,10 +75,7 @@ describe('two servers on the same stores', () => {
     expect(writes.filter((status) => status !== 200 && status !== 404)).toEqual([]);
     const [href = ''] = hrefs;
     for (const node of nodes)
-      await eventually(
-        () => node.get(href, { headers: ops }),
-        ({ json }) => (json as { state: string }).state === 'done',
-      );
+      await eventually(() => node.get(href, { headers: ops })).until(({ json }) => (json as { state: string }).state === 'done');
     expect(new Set((await profiles()).map(({ status }) => status))).toEqual(new Set([401]));
     for (const node of nodes) {
       const { status, text } = await node.get('/v1/users/erased', { headers: service });
@@ -109,12 +96,9 @@ describe('two servers on the same stores', () => {
     const other = statusClient(second.url);
     const issued = await issueKey(scene.root, 'status', 'super_admin');
     const ask = () => other.get('/admin/tenants', { key: issued.key });
-    await eventually(ask, ({ status }) => status === 200);
+    await eventually(ask).until(({ status }) => status === 200);
     expect((await httpClient(second.url).delete(`/ops/keys/${issued.id}`, { key: OPERATOR })).status).toBe(204);
     expect((await ask()).status).toBe(401);
-    await eventually(
-      () => scene.status.get('/admin/tenants', { key: issued.key }),
-      ({ status }) => status === 401,
-    );
+    await eventually(() => scene.status.get('/admin/tenants', { key: issued.key })).until(({ status }) => status === 401);
   });
 });

@@ -61,7 +61,7 @@ describe('nodes with roles of their own', () => {
     for (let round = 0; round < 5; round++) {
       const { status, behind, read } = await write();
       // Shown, unless the answer said that it was not on so busy a machine.
-      const shown = behind === null ? await read() : await eventually(read, (found) => found === 200);
+      const shown = behind === null ? await read() : await eventually(read).until((found) => found === 200);
       expect([status, shown]).toEqual([201, 200]);
     }
     expect(await applies(projector)).toBe(true);
@@ -86,10 +86,7 @@ describe('nodes with roles of their own', () => {
     ];
     expect(elsewhere.map(({ headers }) => headers.get('logbook-elsewhere'))).toEqual(['history', 'history', 'api']);
     expect((await three.get('/audit/events', { headers: ops })).status).toBe(200);
-    await eventually(
-      () => three.get('/v1/projects', { headers: { ...ops, 'logbook-as-of': '1' } }),
-      ({ status }) => status === 200,
-    );
+    await eventually(() => three.get('/v1/projects', { headers: { ...ops, 'logbook-as-of': '1' } })).until(({ status }) => status === 200);
     const roles = await Promise.all([one, two, three].map(async (node) => ((await node.get('/health')).json as { roles: unknown }).roles));
     expect(roles).toEqual([['api'], ['projector'], ['push', 'history']]);
     expect((await two.get('/metrics')).status).toBe(200);
@@ -105,8 +102,7 @@ describe('nodes with roles of their own', () => {
       const { status, json } = await client.call('POST', `/ops/projections/status.dated-records/${kind}`, { headers: ops });
       const { id } = json as { id: string };
       expect([url, status, json]).toEqual([url, 202, { id, href: `${href}/${id}` }]);
-      const done = await eventually(
-        () => client.get(`${href}/${id}`, { headers: ops }),
+      const done = await eventually(() => client.get(`${href}/${id}`, { headers: ops })).until(
         ({ json: job }) => (job as { state: string }).state === 'done',
       );
       expect(done.json).toMatchObject({ projection: 'status.dated-records', failure: null });
@@ -117,7 +113,7 @@ describe('nodes with roles of their own', () => {
   it('are judged as one installation by the doctor, whichever of them it asks, and by that of a machine beside them', async () => {
     for (const node of [api, projector, behindScenes]) {
       const doctor = () => runLogbook(['doctor'], { ...deployment.environment, LOGBOOK_URL: node.url, LOGBOOK_OPS_KEY: OPERATOR });
-      const { code, stdout } = await eventually(doctor, ({ code: found }) => found === 0);
+      const { code, stdout } = await eventually(doctor).until(({ code: found }) => found === 0);
       expect([code, stdout]).toEqual([0, expect.not.stringContaining('WRONG')]);
       expect(stdout).toMatch(/^nodes +ok/m);
     }
@@ -139,7 +135,7 @@ describe('nodes with roles of their own', () => {
     await stopping;
     // That none of them was answered as behind is in seated.int-spec.ts: here it would depend on how busy the machine is.
     expect(new Set(writes.map(({ status }) => status))).toEqual(new Set([201]));
-    for (const { read } of writes) await eventually(read, (found) => found === 200);
+    for (const { read } of writes) await eventually(read).until((found) => found === 200);
     projector = next;
   });
 
@@ -149,25 +145,22 @@ describe('nodes with roles of their own', () => {
     process.kill(projector.pid, 'SIGSTOP');
     const { status, read } = await write();
     expect(status).toBe(201);
-    await eventually(read, (found) => found === 200);
-    await eventually(
-      () => applies(next),
-      (isNext) => isNext === true,
-    );
+    await eventually(read).until((found) => found === 200);
+    await eventually(() => applies(next)).until((isNext) => isNext === true);
     process.kill(projector.pid, 'SIGCONT');
-    await eventually((await write()).read, (found) => found === 200);
+    await eventually((await write()).read).until((found) => found === 200);
     await projector.stop();
     projector = next;
   });
 
   it('take writes and show what is there while no node is a projector, and go on with the next one', async () => {
     const before = await write();
-    await eventually(before.read, (found) => found === 200);
+    await eventually(before.read).until((found) => found === 200);
     await projector.kill();
     const { status, behind, read } = await write();
     expect([status, behind, await before.read()]).toEqual([201, 'behind', 200]);
     projector = await start('projector');
-    await eventually(read, (found) => found === 200);
+    await eventually(read).until((found) => found === 200);
     expect(await applies(projector)).toBe(true);
   });
 
@@ -192,12 +185,7 @@ describe('nodes with roles of their own', () => {
     for (const position of positions) {
       const answers = [];
       for (const { url } of [behindScenes, node])
-        answers.push(
-          await eventually(
-            () => then(url, position),
-            ({ status }) => status !== 503,
-          ),
-        );
+        answers.push(await eventually(() => then(url, position)).until(({ status }) => status !== 503));
       const [known, later] = answers;
       expect([later?.status, later?.text]).toEqual([known?.status, known?.text]);
       shown.push(later?.status === 200 ? (later.json as { description: string }).description : later?.status);

@@ -25,13 +25,11 @@ describe('stores that others use, too:', () => {
     const position = written.headers.get('logbook-position') ?? '';
     const anchored = (await scene.root.post('/audit/anchors', { key: OPERATOR })).json as Readonly<{ position: string }>;
     expect(BigInt(anchored.position)).toBeGreaterThanOrEqual(BigInt(position));
-    const then = await eventually(
-      () => scene.status.get('/weights', { key, headers: { 'logbook-as-of': position } }),
+    const then = await eventually(() => scene.status.get('/weights', { key, headers: { 'logbook-as-of': position } })).until(
       ({ status }) => status === 200,
     );
     expect(then.text).toContain(`"${name}"`);
-    await eventually(
-      () => ops('/audit/events?category=status.weights&order=desc'),
+    await eventually(() => ops('/audit/events?category=status.weights&order=desc')).until(
       ({ status, text }) => status === 200 && text.includes(`"${position}"`),
     );
   };
@@ -39,14 +37,14 @@ describe('stores that others use, too:', () => {
   const intact = async (): Promise<unknown> => {
     const begun = await scene.root.post('/audit/verifications', { key: OPERATOR });
     const done = ({ json }: Answer) => (json as Readonly<{ state: string }>).state !== 'running';
-    return (await eventually(() => ops(begun.headers.get('location') ?? ''), done)).json;
+    return (await eventually(() => ops(begun.headers.get('location') ?? '')).until(done)).json;
   };
 
   it('an EventStoreDB is followed past the events of other programs, which are counted and named once', async () => {
     await registerTenant(scene.status, ADMIN, 'shared', ['admin']);
     await writeForeign(eventStore());
     await writeAndFollow('one');
-    await eventually(foreignEvents, (count) => count === FOREIGN_COUNT);
+    await eventually(foreignEvents).until((count) => count === FOREIGN_COUNT);
     const lines = named();
     expect(lines.map((line) => JSON.parse(line)).find(({ stream }) => stream === 'orders-1')).toMatchObject({
       level: 'warn',
@@ -56,7 +54,7 @@ describe('stores that others use, too:', () => {
     });
     await writeForeign(eventStore());
     await writeAndFollow('two');
-    await eventually(foreignEvents, (count) => count === 2 * FOREIGN_COUNT);
+    await eventually(foreignEvents).until((count) => count === 2 * FOREIGN_COUNT);
     expect(named()).toEqual(lines);
     expect(lines.join('')).not.toContain('\u001b');
     expect(await intact()).toMatchObject({ intact: true, problem: null });
@@ -71,7 +69,7 @@ describe('stores that others use, too:', () => {
       await dropReadModels(scene.deployment);
     });
     await writeAndFollow('three');
-    await eventually(foreignEvents, (count) => count === 2 * FOREIGN_COUNT);
+    await eventually(foreignEvents).until((count) => count === 2 * FOREIGN_COUNT);
     expect(named().length).toBeGreaterThan(0);
     expect(await runLogbook(['audit', 'verify'], environment)).toMatchObject({ code: 0 });
     const file = join(scene.deployment.dataDirectory, 'copy.logbook');
@@ -86,14 +84,14 @@ describe('stores that others use, too:', () => {
       /^logbook_foreign_stream_metadata (\d+)$/m.exec((await scene.root.get('/metrics', { accept: null })).text)?.[1];
     const ofMetadata = async (where: Readonly<Record<string, string>>) =>
       (await runLogbook(['doctor'], where)).stdout.split('\n').find((line) => line.startsWith('metadata'));
-    await eventually(streams, (count) => count === '0');
+    await eventually(streams).until((count) => count === '0');
     expect([await ofMetadata(environment), await ofMetadata(remote)]).toEqual([
       expect.stringMatching(/^metadata +ok$/),
       expect.stringMatching(/^metadata +ok$/),
     ]);
     const stream = 'status.tenants-global';
     await scene.restart(() => writeMetadata(eventStore(), stream, { maxAge: 86_400, acl: { writeRoles: ['$admins'] } }));
-    await eventually(streams, (count) => count === '1');
+    await eventually(streams).until((count) => count === '1');
     expect(scene.server.lines.join('\n')).toContain(`"streams":"${stream} ($maxAge, $acl)"`);
     const again = { ...remote, LOGBOOK_URL: scene.server.url };
     expect([await ofMetadata(environment), await ofMetadata(again)]).toEqual([
@@ -101,7 +99,7 @@ describe('stores that others use, too:', () => {
       expect.stringContaining('WRONG: Another program has set metadata of 1 stream of Logbook in EventStoreDB.'),
     ]);
     await scene.restart(() => writeMetadata(eventStore(), stream, {}));
-    await eventually(streams, (count) => count === '0');
+    await eventually(streams).until((count) => count === '0');
     expect(await ofMetadata(environment)).toMatch(/^metadata +ok$/);
   });
 

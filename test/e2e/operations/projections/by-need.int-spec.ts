@@ -50,10 +50,7 @@ afterAll(() => cleanup?.run());
 /** Calls with nothing held back, once everything that was written is shown. */
 const free = async <T>(call: () => Promise<T>): Promise<T> => {
   held.letGo();
-  await eventually(
-    () => lab.runtime.readModels.isOwing(),
-    (isOwing) => !isOwing,
-  );
+  await eventually(() => lab.runtime.readModels.isOwing()).until((isOwing) => !isOwing);
   try {
     return await call();
   } finally {

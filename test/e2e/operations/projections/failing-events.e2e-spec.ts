@@ -24,7 +24,7 @@ const namesIn = (answer: Answer): unknown[] =>
 
 /** Repeats a call, which must have an idempotency key, until all events that waited were tried again: a busy server answers before that. */
 const settled = (call: () => Promise<Answer>): Promise<Answer> =>
-  eventually(call, ({ json }) => (json as { state?: string }).state !== 'resuming');
+  eventually(call).until(({ json }) => (json as { state?: string }).state !== 'resuming');
 
 const operations = (root: HttpClient, key = OPERATOR) => ({
   get: (path: string) => root.get(`/ops/projections${path}`, { key }),
@@ -47,7 +47,7 @@ describe.each(deployments)('an event that a read model cannot apply, on %s,', (s
     expect(namesIn(await reports('hurt-admin'))).toEqual(['before']);
 
     await scene.plant(unreadable(hurt, 'bad'));
-    await eventually(setAsideIn, ({ partitions }) => partitions === 1);
+    await eventually(setAsideIn).until(({ partitions }) => partitions === 1);
 
     for (const answer of [await reports('hurt-admin'), await scene.status.get('/reports/any', { key: 'hurt-admin' })])
       expectSetAside(answer);
@@ -95,8 +95,7 @@ describe.each(deployments)('an event that a read model cannot apply, on %s,', (s
       async () =>
         ((await ops(auditor.key).get(`/${REPORTS}/partitions`)).json as { items: { failure: { index: unknown }; history: unknown }[] })
           .items,
-      ([first]) => first?.failure.index !== null && first?.history === history,
-    );
+    ).until(([first]) => first?.failure.index !== null && first?.history === history);
     expect(partitions).toEqual([
       {
         partition: expect.stringMatching(/^tenant:/),
@@ -135,17 +134,13 @@ describe.each(deployments)('an event that a read model cannot apply, on %s,', (s
     const started = await ops().post(`/${REPORTS}/rebuild`);
     const { id, href } = started.json as { id: string; href: string };
     expect([started.status, started.headers.get('location'), href]).toEqual([202, href, `/ops/rebuilds/${id}`]);
-    const done = await eventually(
-      () => scene.root.get(href, { key: OPERATOR }),
+    const done = await eventually(() => scene.root.get(href, { key: OPERATOR })).until(
       ({ json }) => (json as { endedAt: unknown }).endedAt !== null,
     );
     expect(done.json).toMatchObject({ id, projection: REPORTS, state: 'done', failure: null });
-    await eventually(setAsideIn, ({ partitions }) => partitions === 1);
+    await eventually(setAsideIn).until(({ partitions }) => partitions === 1);
     expect(await setAsideIn()).toEqual({ partitions: 1, events: 2 });
-    await eventually(
-      () => reports('hurt-admin'),
-      ({ status }) => status === 503,
-    );
+    await eventually(() => reports('hurt-admin')).until(({ status }) => status === 503);
     expect(namesIn(await reports('well-admin'))).toEqual(['before', 'during']);
   });
 
@@ -227,7 +222,7 @@ describe.each(deployments)('an event that a read model cannot apply, on %s,', (s
   it('can be handled from the command line, with a server or without', async () => {
     const tenant = await registerTenant(scene.status, ADMIN, 'shell', ['admin']);
     await scene.plant(unreadable(tenant, 'one'), unreadable(tenant, 'two'));
-    await eventually(setAsideIn, ({ events }) => events === 2);
+    await eventually(setAsideIn).until(({ events }) => events === 2);
     const partition = `tenant:${tenant}`;
     const run = (...command: string[]) => runLogbook(['projections', ...command], scene.deployment.environment);
     const listed = await run('partitions', REPORTS, '--json');
@@ -260,10 +255,7 @@ describe.each(deployments)('an event that a read model cannot apply, on %s,', (s
       type: 'TenantEngineStatusReported',
       data: { tenantId: tenant, status: null },
     });
-    await eventually(
-      () => setAsideIn('status.tenants'),
-      ({ partitions }) => partitions === 1,
-    );
+    await eventually(() => setAsideIn('status.tenants')).until(({ partitions }) => partitions === 1);
     const list = await scene.status.get('/admin/tenants', { key: ADMIN });
     expect([list.status, isBehind(list), namesIn(list)]).toEqual([200, true, expect.arrayContaining(['hurt', 'well', 'odd'])]);
     expectSetAside(await scene.status.get(`/admin/tenants/${tenant}`, { key: ADMIN }));

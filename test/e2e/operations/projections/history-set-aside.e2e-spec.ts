@@ -40,19 +40,13 @@ describe('an event that neither the read models in Redis nor the history of the 
       const { state, history } = json as Readonly<{ state: string; history: string | null }>;
       return state === 'served' && history === null;
     };
-    expect((await eventually(skip, isServed)).status).toBe(200);
+    expect((await eventually(skip).until(isServed)).status).toBe(200);
     const { data } = (await postReport('after')).json as { data: { id: string } };
     const { head } = (await ops('/ops/log')).json as { head: string };
-    const past = await eventually(
-      () => reports({ 'logbook-as-of': head }),
-      ({ status }) => status === 200,
-    );
+    const past = await eventually(() => reports({ 'logbook-as-of': head })).until(({ status }) => status === 200);
     expect(past.json).toEqual((await reports()).json);
-    await eventually(
-      () => ops(`/audit/resources/status/report/${data.id}`),
-      ({ status }) => status === 200,
-    );
-    const { history } = await eventually(health, (shown) => (shown.history as { status: string }).status === 'live');
+    await eventually(() => ops(`/audit/resources/status/report/${data.id}`)).until(({ status }) => status === 200);
+    const { history } = await eventually(health).until((shown) => (shown.history as { status: string }).status === 'live');
     expect(history).not.toHaveProperty('partitionsSetAside');
   });
 
@@ -60,15 +54,9 @@ describe('an event that neither the read models in Redis nor the history of the 
     const rebuilt = () => scene.server.lines.filter((line) => line.includes(REPORTS) && line.includes('"rebuild done"')).length;
     const before = rebuilt();
     expect((await scene.root.post(`/ops/projections/${REPORTS}/rebuild`, { key: OPERATOR })).status).toBe(202);
-    await eventually(
-      async () => rebuilt(),
-      (count) => count === before + 2,
-    );
+    await eventually(async () => rebuilt()).until((count) => count === before + 2);
     const { head } = (await ops('/ops/log')).json as { head: string };
-    await eventually(
-      () => reports({ 'logbook-as-of': head }),
-      ({ status }) => status === 200,
-    );
+    await eventually(() => reports({ 'logbook-as-of': head })).until(({ status }) => status === 200);
     expect((await ops(`/ops/projections/${REPORTS}/partitions`)).json).toEqual({ items: [] });
   });
 });

@@ -31,7 +31,7 @@ describe('events that the program cannot read, in every stream that it has on Ev
   const scene = serving(distributed, { LOGBOOK_HISTORY: 'on', ...MASTER_KEY });
   const world = new World(() => scene.root, 36);
   /** The test server shares its processor with all others: where it does not answer for seconds calls are refused for now, as they should be. */
-  const patiently = (call: () => Promise<Answer>): Promise<Answer> => eventually(call, ({ status }) => status !== 503);
+  const patiently = (call: () => Promise<Answer>): Promise<Answer> => eventually(call).until(({ status }) => status !== 503);
   const ops = (path: string) => patiently(() => scene.root.get(path, { key: OPERATOR }));
   const eventStore = () => scene.deployment.environment.EVENTSTORE_URL ?? '';
   const projections = async (): Promise<readonly Status[]> => {
@@ -79,18 +79,14 @@ describe('events that the program cannot read, in every stream that it has on Ev
   };
 
   const intact = async (): Promise<unknown> => {
-    const begun = await eventually(
-      () => scene.root.post('/audit/verifications', { key: OPERATOR }),
-      ({ status }) => status === 202,
-    );
+    const begun = await eventually(() => scene.root.post('/audit/verifications', { key: OPERATOR })).until(({ status }) => status === 202);
     const done = ({ json }: Answer) => (json as Readonly<{ state: string }>).state !== 'running';
-    return (await eventually(() => ops(begun.headers.get('location') ?? ''), done)).json;
+    return (await eventually(() => ops(begun.headers.get('location') ?? '')).until(done)).json;
   };
 
   const untilFollowed = async (): Promise<void> => {
     expect((await scene.root.post('/audit/anchors', { key: OPERATOR })).status).toBeLessThan(300);
-    const shown = await eventually(
-      () => ops('/ops/projections'),
+    const shown = await eventually(() => ops('/ops/projections')).until(
       ({ status, json }) =>
         status === 200 &&
         (json as { items: readonly Status[] }).items.every(
@@ -98,10 +94,7 @@ describe('events that the program cannot read, in every stream that it has on Ev
         ),
     );
     expect(shown.status).toBe(200);
-    await eventually(
-      () => ops('/audit/events?limit=1'),
-      ({ status }) => status === 200,
-    );
+    await eventually(() => ops('/audit/events?limit=1')).until(({ status }) => status === 200);
   };
 
   /** One in each stream, of each kind in turn: the kinds differ only until they are read, which is the same for all streams. */

@@ -12,10 +12,7 @@ describe.each(deployments)('operators, on %s,', (stores, open) => {
   const scene = servingAlone(open, { LOGBOOK_HISTORY: 'on' });
   const ops = (method: string, path: string, given: Call = {}) => scene.root.call(method, `/ops${path}`, { key: OPERATOR, ...given });
   const ended = (href: string) =>
-    eventually(
-      () => ops('GET', href.replace('/ops', '')),
-      ({ json }) => (json as { endedAt: string | null }).endedAt !== null,
-    );
+    eventually(() => ops('GET', href.replace('/ops', ''))).until(({ json }) => (json as { endedAt: string | null }).endedAt !== null);
   const position = ({ headers }: Answer): bigint => BigInt(headers.get('logbook-position') ?? '0');
 
   it('have what is served compared with a build of its own while writes go on, also when the server is killed', async () => {

@@ -14,10 +14,7 @@ describe('erased data as auditors see them', () => {
     scene.status.call(method, `/admin/tenants${path}`, { key: ADMIN, body });
   const idIn = ({ json }: Readonly<{ json: unknown }>): string => (json as { data: { id: string } }).data.id;
   const read = async (kind: string, id: string): Promise<unknown[]> => {
-    const found = await eventually(
-      () => ops(`/audit/resources/status/${kind}/${id}?personal=true`),
-      ({ status }) => status === 200,
-    );
+    const found = await eventually(() => ops(`/audit/resources/status/${kind}/${id}?personal=true`)).until(({ status }) => status === 200);
     return (found.json as { versions: { value: unknown }[] }).versions.map(({ value }) => value);
   };
 
@@ -36,8 +33,7 @@ describe('erased data as auditors see them', () => {
       ['recomputation', recomputation],
     ])
       await scene.root.post('/ops/erasures', { key: OPERATOR, body: { service: 'status', kind, id, reason: 'r' } });
-    await eventually(
-      async () => JSON.stringify([await read('user', user), await read('recomputation', recomputation)]),
+    await eventually(async () => JSON.stringify([await read('user', user), await read('recomputation', recomputation)])).until(
       (text) => !text.includes('Ada'),
     );
     await admin('POST', `/${tenant}/users`, { name: 'Bea', roles: ['viewer'] }); // changes the document of the tenant
@@ -57,11 +53,7 @@ describe('erased data as auditors see them', () => {
     expect(answer.status).toBe(202);
     return (answer.json as { href: string }).href;
   };
-  const isDone = (href: string) =>
-    eventually(
-      () => ops(href),
-      ({ json }) => (json as { state: string }).state === 'done',
-    );
+  const isDone = (href: string) => eventually(() => ops(href)).until(({ json }) => (json as { state: string }).state === 'done');
   /** Neither a right guess nor a wrong one is written, and the answers are alike. */
   const expectSame404 = (...answers: readonly Readonly<{ status: number; text: string }>[]): void => {
     const [first] = answers;
@@ -76,10 +68,7 @@ describe('erased data as auditors see them', () => {
     const user = idIn(await admin('POST', `/${tenant}/users`, given));
     await admin('PUT', `/${tenant}/users/${user}`, given);
     const whole = (body: object) => admin('PUT', `/${tenant}`, { info: { name: 'guessing' }, users: [body] });
-    await eventually(
-      () => whole(given),
-      ({ status }) => status === 200,
-    );
+    await eventually(() => whole(given)).until(({ status }) => status === 200);
     await erase('status', 'user', user);
     expectSame404(await whole(given), await whole(other));
     expectSame404(await admin('PUT', `/${tenant}/users/${user}`, given), await admin('PUT', `/${tenant}/users/${user}`, other));
@@ -127,13 +116,10 @@ describe('erased data as auditors see them', () => {
     await messaging('PUT', '/topics/t', {});
     const pushed = (mattermostUrl: string) => ({ pushConfig: { type: 'mattermost', mattermostUrl } });
     await messaging('PUT', '/subscriptions/s', { topic: 'projects/guessing/topics/t', ...pushed('https://chat.example.org/right') });
-    const created = await eventually(
-      async () => {
-        const { json } = await scene.root.get('/audit/events?type=SubscriptionCreated', { key: OPERATOR });
-        return (json as { items: { data: { subscriptionId: string } }[] }).items;
-      },
-      (items) => items.length > 0,
-    );
+    const created = await eventually(async () => {
+      const { json } = await scene.root.get('/audit/events?type=SubscriptionCreated', { key: OPERATOR });
+      return (json as { items: { data: { subscriptionId: string } }[] }).items;
+    }).until((items) => items.length > 0);
     const modify = (url: string) => messaging('POST', '/subscriptions/s:modifyPushConfig', pushed(url));
     expect((await modify('https://chat.example.org/right')).status).toBe(200);
     await erase('messaging', 'subscription', created[0]?.data.subscriptionId ?? '');

@@ -23,10 +23,7 @@ describe('personal data that is deleted', () => {
     await scene.server.kill();
     await scene.restart();
     for (const subject of [`tenant-${id}`, `user-${a?.id}`, `user-${b?.id}`, `user-${c?.id}`, `user-${d?.id}`])
-      await eventually(
-        () => isForgotten(scene.deployment, subject),
-        (forgotten) => forgotten,
-      );
+      await eventually(() => isForgotten(scene.deployment, subject)).until((forgotten) => forgotten);
     for (const subject of [`tenant-${other}`, `user-${e?.id}`]) expect(await isForgotten(scene.deployment, subject)).toBe(false);
 
     const before = await scene.status.get('/admin/tenants', { key: ADMIN });

@@ -76,7 +76,7 @@ describe.each(deployments)('secrets and personal data on %s', (_, open) => {
         async (log) =>
           (await log.readStream(`keys.subject-${subject}`, { limit: 10 })).map(({ type }) => type).join() === 'SubjectKeyDestroyed',
       );
-    for (const subject of forgotten) await eventually(() => isForgotten(subject), Boolean);
+    for (const subject of forgotten) await eventually(() => isForgotten(subject)).until(Boolean);
     for (const subject of kept) expect([subject, await isForgotten(subject)]).toEqual([subject, false]);
     const after = await answersOf(planted);
     await restartWithoutReadModels();
@@ -150,11 +150,7 @@ describe.each(deployments)('secrets and personal data on %s', (_, open) => {
       for (const subject of others) await keys.destroy(subject);
     };
     await scene.changeLog(() => withLog(destroyOthers, false));
-    for (const href of hrefs)
-      await eventually(
-        () => stateOf(String(href)),
-        (state) => state === 'done',
-      );
+    for (const href of hrefs) await eventually(() => stateOf(String(href))).until((state) => state === 'done');
     const erased = await answersOf(planted);
     const admitted = erased.map(({ status, text }) => [status, new Markers().tracesIn(Buffer.from(text))]);
     expect(admitted).toEqual(planted.shown.map(([caller]) => [JSON.stringify(caller).includes('Zq7x') ? 401 : 200, []]));

@@ -162,10 +162,10 @@ describe('an installation at rest', () => {
           const service = httpClient(server.url);
           const read = () => service.get('/v1/projects/lab', { key: SERVICE_TOKEN });
           const write = () => service.post(`/v1/projects/${round.replaceAll(' ', '-')}`, { key: SERVICE_TOKEN, body: {} });
-          expect((await eventually(read, ({ status }) => status === 200)).text).toContain('a remarkable project');
+          expect((await eventually(read).until(({ status }) => status === 200)).text).toContain('a remarkable project');
           expect([round, (await write()).status, (await service.get('/health/ready')).status]).toEqual([round, 503, 503]);
           await rm(rubbish);
-          await eventually(write, ({ status }) => status === 200);
+          await eventually(write).until(({ status }) => status === 200);
           await untilReady(service);
           await (round === 'after an end' ? server.kill() : server.stop());
           expect(server.lines.filter((line) => !line.startsWith('{"level":"'))).toEqual([]);
@@ -188,10 +188,7 @@ describe('an installation at rest', () => {
     const { port } = new URL(server.url);
     const sockets = Array.from({ length: 40 }, () => connect(Number(port), '127.0.0.1').on('error', () => {}));
     const said = (what: string) =>
-      eventually(
-        async () => server.lines.filter((line) => line.includes(what)),
-        ({ length }) => length === 1,
-      );
+      eventually(async () => server.lines.filter((line) => line.includes(what))).until(({ length }) => length === 1);
     const [line = ''] = await said('no file descriptor is left');
     expect(JSON.parse(line)).toMatchObject({ level: 'error', code: 'EMFILE' });
     for (const socket of sockets) socket.destroy();

@@ -32,10 +32,7 @@ describe('damaged files of the embedded stores', () => {
   };
   const root = () => httpClient(running().url);
   const logged = (message: string, times: number) =>
-    eventually(
-      async () => running().lines.filter((line) => line.includes(message)).length,
-      (count) => count === times,
-    );
+    eventually(async () => running().lines.filter((line) => line.includes(message)).length).until((count) => count === times);
   const messaging = (method: string, path: string, body?: unknown) =>
     root().call(method, `/v1/projects/p${path}`, { key: SERVICE_TOKEN, body });
   const publish = (text: string) => messaging('POST', '/topics/t:publish', { messages: [{ data: Buffer.from(text).toString('base64') }] });
@@ -129,14 +126,11 @@ describe('damaged files of the embedded stores', () => {
     changeLetter(await buildWith('a damaged document'), 'a damaged document');
     await start();
     const statuses: number[] = [];
-    const answer = await eventually(
-      async () => {
-        const { status, text } = await read();
-        statuses.push(status);
-        return `${status} ${text}`;
-      },
-      (text) => text.startsWith('200'),
-    );
+    const answer = await eventually(async () => {
+      const { status, text } = await read();
+      statuses.push(status);
+      return `${status} ${text}`;
+    }).until((text) => text.startsWith('200'));
     expect(statuses[0]).toBe(503);
     expect(answer).toBe(`${sound.status} ${sound.text}`);
     await untilReady(root());
@@ -151,10 +145,7 @@ describe('damaged files of the embedded stores', () => {
     await lease.close();
     await start();
     const found = 'documents are damaged: they are built anew';
-    await eventually(
-      async () => running().lines.filter((line) => line.includes(found)).length,
-      (times) => times === 1,
-    );
+    await eventually(async () => running().lines.filter((line) => line.includes(found)).length).until((times) => times === 1);
     await untilReady(root());
     expect((await root().get('/health')).json).toMatchObject({ status: 'up', readStore: { status: 'up' } });
     expect(await answers()).toEqual(undamaged);
@@ -165,10 +156,7 @@ describe('damaged files of the embedded stores', () => {
     changeBehind(documents('index', 'data.mdb'), `${record}/2024-01-01`); // an entry behind its key
     const times = (message: string) => running().lines.filter((line) => line.includes(message)).length;
     const read = () => statusClient(running().url).get(`/weights/${record}?date=2024-06-01`, { key });
-    await eventually(
-      async () => [await read().catch(() => undefined), times('"listening"')],
-      ([, count]) => count === 2,
-    );
+    await eventually(async () => [await read().catch(() => undefined), times('"listening"')]).until(([, count]) => count === 2);
     await untilReady(root());
     expect(await answers()).toEqual(undamaged);
     expect(times('the index of the documents is damaged')).toBe(1);
@@ -212,11 +200,11 @@ describe('damaged history of a node whose read models are in Redis', () => {
         return `${status} ${text}`;
       };
       const isServed = (answer: string) => answer.startsWith('200');
-      const undamaged = await eventually(past, isServed);
+      const undamaged = await eventually(past).until(isServed);
       await server.stop();
       changeLetter(await buildIn(join(deployment.dataDirectory, 'documents'), 'a damaged document'), 'a damaged document');
       server = await startLogbook(environment);
-      expect(await eventually(past, isServed)).toBe(undamaged);
+      expect(await eventually(past).until(isServed)).toBe(undamaged);
       const times = (message: string) => server.lines.filter((line) => line.includes(message)).length;
       expect([times('documents are damaged: they are built anew'), times('rebuild done')]).toEqual([1, 1]);
     } finally {

@@ -31,8 +31,7 @@ describe('documents that Redis has dropped, or somebody has deleted', () => {
     redis.keys(`${deployment.environment.LOGBOOK_REDIS_PREFIX}:{${projection}}:*:${kind}:*`);
   const verified = async (projection: string): Promise<Readonly<Record<string, unknown>>> => {
     const href = await accepted(() => client.call('POST', `/ops/projections/${projection}/verify`, { headers: ops }));
-    const done = await eventually(
-      () => client.get(href, { headers: ops }),
+    const done = await eventually(() => client.get(href, { headers: ops })).until(
       (answer) => (answer.json as { state: string }).state === 'done',
     );
     return done.json as Readonly<Record<string, unknown>>;
@@ -47,7 +46,7 @@ describe('documents that Redis has dropped, or somebody has deleted', () => {
     for (const kinds of [['documents'], ['documents', 'index']]) {
       await redis.del((await Promise.all(kinds.map((kind) => keysOf('messaging.resources', kind)))).flat());
       const seen = new Set<number>();
-      await eventually(topic, ({ status }) => {
+      await eventually(topic).until(({ status }) => {
         seen.add(status);
         return status === 200;
       });
@@ -67,7 +66,7 @@ describe('documents that Redis has dropped, or somebody has deleted', () => {
     await redis.hDel(documents, field);
     expect(await verified('accounting.definitions')).toMatchObject({ equal: false, differences: [{ kind: 'missing' }] });
     const rebuilt = () => client.get('/ops/rebuilds', { headers: ops });
-    await eventually(rebuilt, ({ json }) =>
+    await eventually(rebuilt).until(({ json }) =>
       (json as { items: { projection: string; state: string }[] }).items.some(
         ({ projection, state }) => projection === 'accounting.definitions' && state === 'done',
       ),
@@ -83,7 +82,7 @@ describe('documents that Redis has dropped, or somebody has deleted', () => {
     expect(await policy()).toEqual([]);
     await redis.configSet('maxmemory-policy', 'allkeys-lru');
     try {
-      const [found] = await eventually(policy, ({ length }) => length > 0);
+      const [found] = await eventually(policy).until(({ length }) => length > 0);
       expect(found?.text).toBe('Redis may drop documents: maxmemory-policy of Redis is allkeys-lru.');
     } finally {
       await redis.configSet('maxmemory-policy', 'noeviction');

@@ -75,10 +75,7 @@ const environmentsIn = async (directory: string): Promise<readonly string[]> => 
 /** Waits until so many creations more were acknowledged. */
 const untilCreated = (ledger: Ledger, more: number): Promise<unknown> => {
   const enough = ledger.created.size + more;
-  return eventually(
-    async () => ({ created: ledger.created.size, refused: ledger.refused }),
-    ({ created }) => created >= enough,
-  );
+  return eventually(async () => ({ created: ledger.created.size, refused: ledger.refused })).until(({ created }) => created >= enough);
 };
 
 describe('a server on embedded stores', () => {
@@ -129,10 +126,7 @@ describe('a server on embedded stores', () => {
     await expectLedger(server.url, sharedId, ledger, WRITERS);
     const said = (what: string) => server.lines.filter((line) => line.includes(what)).length;
     // Threads that open theirs after the start may say so when the server is ready already.
-    await eventually(
-      async () => said('goes on from what was on disk'),
-      (times) => times === lost.length,
-    );
+    await eventually(async () => said('goes on from what was on disk')).until((times) => times === lost.length);
     expect(said('to be built again')).toBe(0);
   });
 

@@ -28,7 +28,7 @@ const writeUntil = async (service: HttpClient, name: string, isSo: () => boolean
     if (status === 200) acknowledged.push(`${name}-${count}`);
     return isSo();
   };
-  await eventually(write, (is) => is);
+  await eventually(write).until((is) => is);
   return acknowledged;
 };
 
@@ -95,10 +95,7 @@ const expectAll = async (service: HttpClient, names: readonly string[]): Promise
       failOnce(kind, part);
       acknowledged.push(...(await writeUntil(service, `${name}-${kind}`, hasFailed)));
     }
-    await eventually(
-      async () => (await topic(service, `${name}-after`)).status,
-      (status) => status === 200 || status === 409,
-    );
+    await eventually(async () => (await topic(service, `${name}-after`)).status).until((status) => status === 200 || status === 409);
     await untilReady(service);
     await expectAll(service, [...acknowledged, `${name}-after`]);
     expect(await server.signal('SIGTERM')).toBe(0);
@@ -110,7 +107,7 @@ const expectAll = async (service: HttpClient, names: readonly string[]): Promise
   it.each(['append', 'read', 'flush'] as const)('under the audit index (%s) is made up for by the process itself', async (kind) => {
     const { server, service } = await started();
     const newest = () => service.get('/audit/events?type=TopicCreated&order=desc&limit=1000', { key: OPERATOR });
-    await eventually(newest, ({ status }) => status === 200);
+    await eventually(newest).until(({ status }) => status === 200);
     failOnce(kind, kind === 'flush' ? '/audit/index' : '/audit/index/journal');
     if (kind === 'flush') await rm(join(deployment.dataDirectory, 'audit', 'index', 'current')); // it is begun anew, by a flush
     const acknowledged = await writeUntil(service, `index-${kind}`, async () => {
@@ -118,7 +115,7 @@ const expectAll = async (service: HttpClient, names: readonly string[]): Promise
       return hasFailed();
     });
     const last = acknowledged.at(-1) ?? '';
-    const after = await eventually(newest, (answer) => answer.status === 200 && namesOf(answer)[0] === last);
+    const after = await eventually(newest).until((answer) => answer.status === 200 && namesOf(answer)[0] === last);
     expect(namesOf(after).slice(0, acknowledged.length)).toEqual(acknowledged.toReversed());
     expect(await server.signal('SIGTERM')).toBe(0);
   });

@@ -71,8 +71,7 @@ describe.each(logs.slice(0, runs(2, 1)))('what is made beside an embedded log %s
     const { href } = (await scene.root.post('/audit/verifications', { key: OPERATOR })).json as Readonly<{ href: string }>;
     const found = await eventually(
       async () => (await ask(href)).json as Readonly<{ state: string; intact: boolean; problem: object | null }>,
-      ({ state }) => state !== 'running',
-    );
+    ).until(({ state }) => state !== 'running');
     expect(found).toMatchObject({ state: 'done', intact: true, problem: null });
   });
 

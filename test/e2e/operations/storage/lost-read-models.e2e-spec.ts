@@ -77,23 +77,20 @@ const expectWholeOrRefused = async (url: string, whole: readonly Answer[]): Prom
     const before = whole[at];
     return before !== undefined && answer.status === before.status && masked(answer) === masked(before);
   };
-  await eventually(
-    async () => {
-      const answers = await answersOf(url);
-      answers.forEach((answer, at) => {
-        if (isWhole(answer, at)) return;
-        const { path, refused } = READS[at] as Read;
-        expect([path, answer.status, answer.text, answer.headers.get('retry-after')]).toEqual([
-          path,
-          503,
-          expect.stringMatching(refused),
-          expect.stringMatching(/^\d+$/),
-        ]);
-      });
-      return answers;
-    },
-    (answers) => answers.every(isWhole),
-  );
+  await eventually(async () => {
+    const answers = await answersOf(url);
+    answers.forEach((answer, at) => {
+      if (isWhole(answer, at)) return;
+      const { path, refused } = READS[at] as Read;
+      expect([path, answer.status, answer.text, answer.headers.get('retry-after')]).toEqual([
+        path,
+        503,
+        expect.stringMatching(refused),
+        expect.stringMatching(/^\d+$/),
+      ]);
+    });
+    return answers;
+  }).until((answers) => answers.every(isWhole));
 };
 
 describe('read models that Redis has lost while they are in use', () => {
@@ -117,9 +114,8 @@ describe('read models that Redis has lost while they are in use', () => {
     const [{ url = '' } = {}] = nodes;
     const whole = await answersOf(url);
     expect(whole.filter(({ status }) => status === 200)).toHaveLength(10);
-    await eventually(
-      () => Promise.all(nodes.map((node) => answersOf(node.url))),
-      (all) => all.every((answers) => answers.every((answer, at) => masked(answer) === masked(whole[at] as Answer))),
+    await eventually(() => Promise.all(nodes.map((node) => answersOf(node.url)))).until((all) =>
+      all.every((answers) => answers.every((answer, at) => masked(answer) === masked(whole[at] as Answer))),
     );
     await dropReadModels(deployment);
     const ready = await httpClient(url).get('/health/ready');
@@ -135,19 +131,16 @@ describe('read models that Redis has lost while they are in use', () => {
     await dropReadModels(deployment);
     const written: string[] = [];
     const seen = new Set<number>();
-    await eventually(
-      async () => {
-        const name = `topic-${written.length}`;
-        const { status: put } = await root.put(`/v1/projects/lost/topics/${name}`, { key: SERVICE_TOKEN });
-        seen.add(put);
-        if (put !== 200) return put;
-        written.push(name);
-        const { status: read } = await root.get(`/v1/projects/lost/topics/${name}`, { key: SERVICE_TOKEN });
-        seen.add(read);
-        return read;
-      },
-      (read) => read === 200,
-    );
+    await eventually(async () => {
+      const name = `topic-${written.length}`;
+      const { status: put } = await root.put(`/v1/projects/lost/topics/${name}`, { key: SERVICE_TOKEN });
+      seen.add(put);
+      if (put !== 200) return put;
+      written.push(name);
+      const { status: read } = await root.get(`/v1/projects/lost/topics/${name}`, { key: SERVICE_TOKEN });
+      seen.add(read);
+      return read;
+    }).until((read) => read === 200);
     expect([...seen].filter((one) => one !== 200 && one !== 503)).toEqual([]);
     await untilReady(root);
     for (const name of written) expect((await root.get(`/v1/projects/lost/topics/${name}`, { key: SERVICE_TOKEN })).status).toBe(200);

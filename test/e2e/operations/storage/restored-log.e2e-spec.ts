@@ -202,14 +202,10 @@ describe('a server whose EventStoreDB comes back as an older copy', () => {
     expect(await scene.publish('lost')).toBe('1');
     expect(await scene.pull()).toEqual(['kept', 'lost']);
     await scene.deployment.restoreLog(backup);
-    await eventually(
-      async () => logged(scene),
-      (lines) => lines.includes(NOT_SHOWN),
-    );
+    await eventually(async () => logged(scene)).until((lines) => lines.includes(NOT_SHOWN));
     await expectNothingLost(scene);
     expect(await scene.names(KEPT)).toEqual(['kept record']);
-    const again = await eventually(
-      () => scene.create('lost record', { 'idempotency-key': 'intent' }),
+    const again = await eventually(() => scene.create('lost record', { 'idempotency-key': 'intent' })).until(
       ({ status }) => status !== 503,
     );
     expect(again.status).toBe(201);
@@ -221,20 +217,13 @@ describe('a server whose EventStoreDB comes back as an older copy', () => {
   it('lists what the new log says even if its events lie where lost ones lay', async () => {
     for (const round of [1, 2, 3]) {
       await scene.deployment.restoreLog(backup);
-      await eventually(
-        async () => {
-          await scene.ready();
-          return scene.names(KEPT).catch((): readonly unknown[] => []);
-        },
-        (names) => names.length === 1,
-      );
-      const answer = await eventually(
-        () => scene.create(`lost ${round}`),
-        ({ status }) => status !== 503,
-      );
+      await eventually(async () => {
+        await scene.ready();
+        return scene.names(KEPT).catch((): readonly unknown[] => []);
+      }).until((names) => names.length === 1);
+      const answer = await eventually(() => scene.create(`lost ${round}`)).until(({ status }) => status !== 503);
       expect(answer.status).toBe(201);
-      await eventually(
-        () => scene.names(KEPT).catch((): readonly unknown[] => []),
+      await eventually(() => scene.names(KEPT).catch((): readonly unknown[] => [])).until(
         (names) => names.length === 2 && names.includes(`lost ${round}`),
       );
     }
@@ -242,12 +231,8 @@ describe('a server whose EventStoreDB comes back as an older copy', () => {
 
   it('goes on with an empty one when the log was deleted', async () => {
     await scene.deployment.restoreLog(null);
-    await eventually(
-      () => scene.status.get('/weights', { key: KEPT }),
-      ({ status }) => status === 401,
-    );
-    await eventually(
-      () => scene.root.get('/ops/keys', { key: OPERATOR }),
+    await eventually(() => scene.status.get('/weights', { key: KEPT })).until(({ status }) => status === 401);
+    await eventually(() => scene.root.get('/ops/keys', { key: OPERATOR })).until(
       ({ status, json }) => status === 200 && (json as { items: readonly unknown[] }).items.length === 4,
     );
     await registerTenant(scene.status, ADMIN, 'kept', ['admin']);

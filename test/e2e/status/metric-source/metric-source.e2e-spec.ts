@@ -36,7 +36,7 @@ describe('a metric source', () => {
   const show = (id?: string) => scene.status.get(path(id), { key: ADMIN });
   const shown = async (id?: string) => (((await show(id)).json as { data: readonly Record<string, unknown>[] }).data ?? [])[0] ?? {};
   const publish = (...messages: readonly object[]) => project.post('/topics/metric_data:publish', { messages });
-  const until = (wanted: (source: Record<string, unknown>) => boolean, id?: string) => eventually(() => shown(id), wanted);
+  const until = (wanted: (source: Record<string, unknown>) => boolean, id?: string) => eventually(() => shown(id)).until(wanted);
   const SOURCE = { project: 'monitoring', subscription: 'logbook', dead_letter_topic: 'dead' };
   const resultsOf = async (metric: string) =>
     (await tenant.get(`/metric_result/h1/${metric}?exec_time=${at('12:00:00')}&report=Critical`)).text;

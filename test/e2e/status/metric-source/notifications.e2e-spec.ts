@@ -59,30 +59,24 @@ describe('notifications of statuses', () => {
     project.post('/topics/metric_data:publish', { messages: [{ data: Buffer.from(JSON.stringify(points)).toString('base64') }] });
   /** All notifications so far, once there are so many. */
   const notices = (count: number): Promise<readonly Notice[]> =>
-    eventually(
-      async () => {
-        const { json } = await project.post('/subscriptions/inbox:pull', { maxMessages: '100' });
-        const { receivedMessages } = json as Pulled;
-        const last = receivedMessages.at(-1);
-        if (last) await project.post('/subscriptions/inbox:acknowledge', { ackIds: [last.ackId] });
-        for (const { message } of receivedMessages) {
-          const notice = JSON.parse(Buffer.from(message.data, 'base64').toString('utf8')) as Notice;
-          expect(described.flawOf('statusChange', message.attributes, notice)).toBeNull();
-          expectReadable(notice);
-          received.push(notice);
-        }
-        return received;
-      },
-      ({ length }) => length >= count,
-    );
+    eventually(async () => {
+      const { json } = await project.post('/subscriptions/inbox:pull', { maxMessages: '100' });
+      const { receivedMessages } = json as Pulled;
+      const last = receivedMessages.at(-1);
+      if (last) await project.post('/subscriptions/inbox:acknowledge', { ackIds: [last.ackId] });
+      for (const { message } of receivedMessages) {
+        const notice = JSON.parse(Buffer.from(message.data, 'base64').toString('utf8')) as Notice;
+        expect(described.flawOf('statusChange', message.attributes, notice)).toBeNull();
+        expectReadable(notice);
+        received.push(notice);
+      }
+      return received;
+    }).until(({ length }) => length >= count);
   const told = (count: number) =>
-    eventually(
-      async () => {
-        const { json } = await scene.root.get('/audit/events?limit=100&type=StatusChangesFound', { key: auditor });
-        return (json as { items: readonly unknown[] }).items.length;
-      },
-      (found) => found >= count,
-    );
+    eventually(async () => {
+      const { json } = await scene.root.get('/audit/events?limit=100&type=StatusChangesFound', { key: auditor });
+      return (json as { items: readonly unknown[] }).items.length;
+    }).until((found) => found >= count);
 
   beforeAll(async () => {
     tenant = await newTenant(scene.status);
@@ -169,8 +163,7 @@ describe('notifications of statuses', () => {
       { ...above, level: 'service', type: 'service', service: 'web' },
       { ...above, level: 'group', type: 'endpoint_group', service: '', ...endpoints },
     ]);
-    const shown = await eventually(
-      async () => ((await show()).json as { data: readonly Notice[] }).data[0],
+    const shown = await eventually(async () => ((await show()).json as { data: readonly Notice[] }).data[0]).until(
       (found) => found?.published === begun + 4,
     );
     const settings = { project: 'alerts', topic: 'changes', reports: [], levels: ['group', 'service', 'endpoint', 'metric'] };

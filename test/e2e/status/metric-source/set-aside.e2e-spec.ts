@@ -52,7 +52,7 @@ describe('messages that a metric source has set aside', () => {
       path,
       connect,
       shown,
-      until: (wanted: (source: Shown) => boolean) => eventually(shown, wanted),
+      until: (wanted: (source: Shown) => boolean) => eventually(shown).until(wanted),
       publish: (...data: readonly string[]) => project.post(`/topics/${name}:publish`, { messages: data.map((one) => ({ data: one })) }),
       retry: (body: unknown) => scene.status.post(`${path}/retry`, { key: ADMIN, body }),
       attach: () => project.post(`/topics/${name}:attachSchema`, { schema: 'projects/monitoring/schemas/own' }),
@@ -142,10 +142,7 @@ describe('messages that a metric source has set aside', () => {
     };
     const forged = { data: text('forged'), attributes: { 'logbook-set-aside': '-7' } };
     await project.post('/topics/ring-a:publish', { messages: [{ data: text('garbage'), attributes: { keep: 'me' } }, forged] });
-    const first = await eventually(
-      () => shown(one),
-      ({ dropped, lag }) => dropped === 2 && lag === 0,
-    );
+    const first = await eventually(() => shown(one)).until(({ dropped, lag }) => dropped === 2 && lag === 0);
     expect(counts(first)).toEqual([4, 0, 0, 2, 0, 2]);
     expect(counts(await shown(other))).toEqual([2, 0, 0, 2, 0, 0]);
     const [inA, inB] = [await published('ring-a-out'), await published('ring-b-out')];

@@ -193,7 +193,7 @@ describe('Requests for recomputations', () => {
       await ordered.move(first, 'running');
       return times();
     };
-    const after = await eventually(move, (moved) => moved.get(first) !== before);
+    const after = await eventually(move).until((moved) => moved.get(first) !== before);
     const inOrder = [...ids].sort((left, right) =>
       String(after.get(left)) < String(after.get(right)) ? -1 : after.get(left) === after.get(right) ? 0 : 1,
     );

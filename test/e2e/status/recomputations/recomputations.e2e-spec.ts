@@ -152,7 +152,7 @@ describe('recomputations', () => {
         expect([answer.status, answer.text]).toEqual([200, RESET]);
         return calls.one(id);
       };
-      const after = await eventually(reset, ({ timestamp }) => timestamp !== before.timestamp);
+      const after = await eventually(reset).until(({ timestamp }) => timestamp !== before.timestamp);
       const [first, second] = before.history as object[];
       const history = after.history as { status: string; timestamp: string }[];
       expect(history.slice(0, 2)).toEqual([first, second]);

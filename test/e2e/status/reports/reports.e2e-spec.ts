@@ -207,7 +207,7 @@ describe('reports', () => {
       await reports.put(id, { id: UNKNOWN_ID, tenant: 'x', info: { name: second, description: 'd', created: 'never' } });
       return infoOf();
     };
-    const after = await eventually(change, ({ updated }) => updated !== before.updated);
+    const after = await eventually(change).until(({ updated }) => updated !== before.updated);
     expect(after.created).toBe(before.created);
     const answer = await reports.one(id);
     expect(answer.text).toBe(pretty(listOf(recordLike(answer, id, 'reports', { name: second, thresholds: null }))));

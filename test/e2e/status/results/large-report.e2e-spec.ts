@@ -84,7 +84,7 @@ describe('a large report', () => {
       ['0', '0', '0'],
     ]);
     expect(existsSync(join(scene.deployment.dataDirectory, 'results', 'data.mdb'))).toBe(true);
-    const { state, bytes } = await eventually(ops, ({ daysWaiting, bytes: stored }) => daysWaiting === 0 && stored > 0);
+    const { state, bytes } = await eventually(ops).until(({ daysWaiting, bytes: stored }) => daysWaiting === 0 && stored > 0);
     expect([state, bytes > 1_000]).toEqual(['live', true]);
     const health = (await scene.root.get('/health')).json as { results: unknown };
     expect(health.results).toEqual({ status: 'live', lagSeconds: 0, daysWaiting: 0 });
@@ -103,7 +103,7 @@ describe('a large report', () => {
     expect((await tenant.post('/topology/groups?date=2015-02-02', [{ group: 'NGI-B', type: 'NGI', subgroup: 'SITE-0' }])).status).toBe(201);
     const points = HOSTS.map((hostname, index) => ({ group: siteOf(index), type: 'SITES', service: 'web', hostname }));
     expect((await tenant.post('/topology/endpoints?date=2015-02-02', points)).status).toBe(201);
-    const after = await eventually(ops, (found) => changed(found).some(({ state, to }) => state === 'done' && to >= '2015-02-03'));
+    const after = await eventually(ops).until((found) => changed(found).some(({ state, to }) => state === 'done' && to >= '2015-02-03'));
     expect(changed(after)[0]).toMatchObject({ kind: 'change', report: 'Large', recomputation: null, state: 'done' });
     expect((await results()).results.map((one) => one.endpoints.map(({ name, results: rows }) => [name, rows.length]))).toEqual([
       [
@@ -243,14 +243,11 @@ describe('a large report', () => {
       const { status } = await fetch(url, { headers: { 'x-api-key': `${wide.name}-admin` }, signal: leaving.signal });
       statuses.push(status);
     });
-    await eventually(
-      async () => statuses,
-      ({ length }) => length === 2,
-    );
+    await eventually(async () => statuses).until(({ length }) => length === 2);
     expect(statuses).toEqual([503, 503]);
     leaving.abort();
     await Promise.allSettled(calls);
     const next = () => wideCall('v2/results/Wide/endpoints?granularity=custom', '2015-03-01', '2015-04-30');
-    expect((await eventually(next, ({ status }) => status !== 503)).status).toBe(200);
+    expect((await eventually(next).until(({ status }) => status !== 503)).status).toBe(200);
   });
 });

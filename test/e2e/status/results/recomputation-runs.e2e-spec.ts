@@ -38,11 +38,7 @@ const callsOf = (tenant: () => TestTenant) => {
     reset: (id: string) => tenant().delete(`${path(id)}/status`),
     remove: (id: string) => tenant().delete(path(id)),
     replace: (id: string, changes: object) => tenant().put(path(id), request(changes)),
-    until: (id: string, status: string) =>
-      eventually(
-        () => one(id),
-        (found) => found.status === status,
-      ),
+    until: (id: string, status: string) => eventually(() => one(id)).until((found) => found.status === status),
     availability: async (): Promise<string | undefined> => {
       const span = `start_time=${DAY}T00:00:00Z&end_time=${DAY}T00:00:00Z`;
       const { text } = await tenant().get(`/results/Small/SITES/SITE-A?${span}`);

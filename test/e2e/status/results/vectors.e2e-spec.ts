@@ -228,7 +228,7 @@ describe('the vectors of the contract', () => {
     await recompute('06:00:00 07:29:59', { exclude_metrics: [{ metric: 'a', group: 'V10' }] });
     await recompute('00:00:00 23:59:59', { exclude_metrics: [{ metric: 'a', hostname: 'V11' }] });
     const all = () => tenant.get('/recomputations');
-    await eventually(all, (answer) => recordsOf(answer).every(({ status }) => status === 'done'));
+    await eventually(all).until((answer) => recordsOf(answer).every(({ status }) => status === 'done'));
   });
 
   it.each(Object.entries(VECTORS))('%s come out over HTTP', async (name, { timeline, figures, ofService = figures }) => {

@@ -128,10 +128,7 @@ describe('Users of tenants', () => {
     for (const index of writes.keys()) tenants.push(await admin.one(await admin.created(`moving ${index}`, user('m'))));
     const last = tenants.at(-1)?.info.updated ?? '';
     // The wire shows whole seconds.
-    await eventually(
-      async () => new Date().toISOString().slice(0, 19).replace('T', ' '),
-      (now) => now > last,
-    );
+    await eventually(async () => new Date().toISOString().slice(0, 19).replace('T', ' ')).until((now) => now > last);
     for (const [index, write] of writes.entries()) {
       const { id = '', info, users } = tenants[index] ?? {};
       await write(id, users?.[0]?.id ?? '');

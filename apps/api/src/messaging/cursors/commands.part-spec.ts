@@ -181,7 +181,7 @@ describe('A pull without messages', () => {
       calls.length = 0;
       return [await pull(subscription), ...calls];
     };
-    expect(await eventually(looked, ({ length }) => length === 1)).toEqual([[]]);
+    expect(await eventually(looked).until(({ length }) => length === 1)).toEqual([[]]);
     calls.length = 0;
     const waiting = pull(subscription, { wait: true, limit: 1 });
     await publish(other, 1);

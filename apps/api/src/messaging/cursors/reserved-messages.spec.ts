@@ -71,7 +71,7 @@ describe('Messages for an answer', () => {
     const others = room.open('caller', NEVER);
     others.hold(MIB);
     const reading = new ReservedMessages(pages, answer).page('t', 0, 100, LIMIT);
-    await eventually(async () => answer.isContended, Boolean);
+    await eventually(async () => answer.isContended).until(Boolean);
     expect(asked).toEqual([0]);
     others.close();
     expect(offsetsOf(await reading)).toBe('0-0');

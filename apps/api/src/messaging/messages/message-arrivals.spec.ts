@@ -38,10 +38,7 @@ describe('a wait for messages of a topic that is deleted', () => {
     const looksAfter = async (change: () => void): Promise<void> => {
       const before = shown.looks;
       change();
-      await eventually(
-        async () => shown.looks,
-        (count) => count > before,
-      );
+      await eventually(async () => shown.looks).until((count) => count > before);
     };
     shown.counter = undefined;
     await looksAfter(commit.counters);

@@ -52,10 +52,7 @@ describe('Memory for deliveries', () => {
     await pageFor('large');
     const leaving = new AbortController();
     const waiting = pageFor('large', leaving.signal);
-    await eventually(
-      async () => memory.read,
-      (read) => read === 2,
-    );
+    await eventually(async () => memory.read).until((read) => read === 2);
     expect(await pageFor('other')).toHaveLength(1);
     leaving.abort();
     expect(await waiting).toBeNull();

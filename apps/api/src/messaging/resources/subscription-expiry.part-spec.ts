@@ -102,15 +102,12 @@ it('Subscriptions that nobody pulls from for their time while a node runs and th
   );
   const passes = jest.spyOn(application.get(ResourceQueries), 'expiring');
   const waiting = [...nodes(1, DAY_MS + HOUR_MS, { uptimeMs: 0 }), ...nodes(1, DAY_MS + HOUR_MS, { failures: 1 })];
-  await eventually(
-    async () => passes.mock.calls.length,
-    (count) => count > 1,
-  );
+  await eventually(async () => passes.mock.calls.length).until((count) => count > 1);
   await Promise.all(waiting.map((node) => node.onModuleDestroy()));
   expect(await deletions()).toEqual([]);
   const forgotten = jest.spyOn(application.get(StreamProcessor), 'forget');
   const running = nodes(3, DAY_MS + HOUR_MS, { offsets: stale() });
-  await eventually(deletions, (events) => events.length > 0);
+  await eventually(deletions).until((events) => events.length > 0);
   await Promise.all(running.map((node) => node.onModuleDestroy()));
   const [deleted, ...others] = await deletions();
   expect([deleted?.data.name, deleted?.metadata.actor, others]).toEqual(['unused', { kind: 'system', id: 'subscription-expiry' }, []]);
@@ -120,7 +117,7 @@ it('Subscriptions that nobody pulls from for their time while a node runs and th
   const names = async () => (await application.get(ResourceQueries).subscriptions('p', { size: 0 })).items.map(({ name }) => name);
   expect(await names()).toEqual(['used', 'for-ever', 'longer']);
   const [later] = nodes(1, DAY_MS + 3 * HOUR_MS);
-  await eventually(names, ({ length }) => length < 3);
+  await eventually(names).until(({ length }) => length < 3);
   await later?.onModuleDestroy();
   expect(await names()).toEqual(['for-ever', 'longer']);
 });

@@ -74,7 +74,7 @@ describe('a body of pieces', () => {
     const { state, pieces } = source(100, MIB / 4);
     const answer = room.openBody('caller', () => NEVER);
     const making = bodyOfPieces(pieces).made(answer);
-    await eventually(async () => answer.isContended, Boolean);
+    await eventually(async () => answer.isContended).until(Boolean);
     expect(state.made).toBe(0);
     others.close();
     const body = await making;

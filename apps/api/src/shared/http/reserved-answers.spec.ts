@@ -84,46 +84,28 @@ const serving = async () => {
 };
 
 const reaches = (count: () => number, expected: number): Promise<number> =>
-  eventually(
-    async () => count(),
-    (now) => now === expected,
-  );
+  eventually(async () => count()).until((now) => now === expected);
 
 describe('Reads', () => {
   it('of one caller begin as far as its share allows, those of others meanwhile, and all are answered', async () => {
     const { room, begun, get, end } = await serving();
     const own = Array.from({ length: 5 }, () => get('own'));
-    await eventually(
-      async () => begun.length,
-      (count) => count === 2,
-    );
+    await eventually(async () => begun.length).until((count) => count === 2);
     const other = get('other');
-    await eventually(
-      async () => begun.length,
-      (count) => count === 3,
-    );
+    await eventually(async () => begun.length).until((count) => count === 3);
     expect([begun, room.taken]).toEqual([['own', 'own', 'other'], 3 * MIB]);
     for (let ended = 0; ended < 6; ended++) {
-      await eventually(
-        async () => begun.length,
-        (count) => count > ended,
-      );
+      await eventually(async () => begun.length).until((count) => count > ended);
       end();
     }
     expect(await Promise.all([...own, other])).toEqual(Array(6).fill(5 * MIB));
-    await eventually(
-      async () => room.taken,
-      (taken) => taken === 0,
-    );
+    await eventually(async () => room.taken).until((taken) => taken === 0);
   });
 
   it('of a caller without a credential begin at once', async () => {
     const { begun, get, end } = await serving();
     const all = Array.from({ length: 5 }, () => get());
-    await eventually(
-      async () => begun.length,
-      (count) => count === 5,
-    );
+    await eventually(async () => begun.length).until((count) => count === 5);
     for (let ended = 0; ended < 5; ended++) end();
     expect(await Promise.all(all)).toEqual(Array(5).fill(5 * MIB));
   });
@@ -156,10 +138,7 @@ describe('Reads', () => {
     const { room, begun, connect, end } = await serving();
     const connection = await connect();
     await connection.send(requestHead('GET', '/held', { key: 'own' }).repeat(2));
-    await eventually(
-      async () => begun.length,
-      (count) => count > 0,
-    );
+    await eventually(async () => begun.length).until((count) => count > 0);
     connection.close();
     for (let ended = 0; ended < 2; ended++) end();
     await reaches(() => room.taken, 0);
@@ -176,10 +155,7 @@ describe('A body that all answers share', () => {
   it('takes no memory for a client that does not read', async () => {
     const { room, url, connections, ask } = await serving();
     ask('/shared');
-    await eventually(
-      async () => connections[0]?.writableNeedDrain,
-      (isFull) => isFull === true,
-    );
+    await eventually(async () => connections[0]?.writableNeedDrain).until((isFull) => isFull === true);
     expect(connections[0]?.writableLength).toBeLessThan(MIB);
     expect(room.taken).toBe(0);
     const answer = await fetch(`${url}/shared`);
@@ -189,9 +165,6 @@ describe('A body that all answers share', () => {
   it('is not kept for a client that takes too long', async () => {
     const { connections, ask } = await serving();
     ask('/shared-soon');
-    await eventually(
-      async () => connections[0]?.destroyed,
-      (isClosed) => isClosed === true,
-    );
+    await eventually(async () => connections[0]?.destroyed).until((isClosed) => isClosed === true);
   });
 });

@@ -59,10 +59,7 @@ describe('Bodies of callers without a credential', () => {
     const url = await app.listen({ port: 0, host: '127.0.0.1' });
     const silent = Array.from({ length: 8 }, () => connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined));
     for (const one of silent) one.write('POST /in HTTP/1.1\r\nhost: x\r\ncontent-length: 600\r\n\r\n');
-    await eventually(
-      async () => begun,
-      (count) => count === 8,
-    );
+    await eventually(async () => begun).until((count) => count === 8);
     const send = async (headers: Record<string, string>) =>
       (await fetch(`${url}/in`, { method: 'POST', headers, body: 'x'.repeat(600) })).status;
     expect([bodies.bytesInUse, await send({}), await send({ key: 'a' })]).toEqual([0, 200, 200]);

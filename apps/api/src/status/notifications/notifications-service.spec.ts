@@ -36,10 +36,7 @@ const looksWith = async (pending: number, { publish, found }: Parts = {}): Promi
   const publisher = { publish: publish ?? (() => Promise.reject(new NotificationsUnusable('Topic gone does not exist'))) };
   const problems: unknown[] = [];
   const end = started({ look, publisher, pending }, (problem) => problem && problems.push(problem));
-  await eventually(
-    () => problems.length,
-    (length) => length > 0,
-  );
+  await eventually(() => problems.length).until((length) => length > 0);
   const looks = look.mock.calls.length;
   await end();
   return [problems, looks];
@@ -72,10 +69,7 @@ it('at most two tenants are looked at together', async () => {
     seen.add(tenantId);
   };
   const end = started({ look, publisher: { publish: async () => false }, pending: 0, tenants });
-  await eventually(
-    () => seen.size,
-    (size) => size === tenants.length,
-  );
+  await eventually(() => seen.size).until((size) => size === tenants.length);
   await end();
   expect(most).toBe(2);
 });

@@ -407,10 +407,7 @@ const openThread = async (...events: readonly LabEvent[]) => {
       store = second.store;
       for (const [, listener] of listeners) listener(0n, '');
       for (const listener of interruptions) listener();
-      await eventually(
-        () => stored.proof(key),
-        (proof) => proof === undefined,
-      );
+      await eventually(() => stored.proof(key)).until((proof) => proof === undefined);
     },
   };
 };

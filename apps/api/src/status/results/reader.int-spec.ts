@@ -111,10 +111,7 @@ describe('the days that have results', () => {
       return report && collected(report.days({ from: '2024-03-08', to: '2024-03-08' }));
     };
     const points = ['get gone', 'range days', 'get gone', 'range days'];
-    await eventually(
-      async () => [await read(), looked.join()],
-      ([, all]) => all === points.join(),
-    ); // the memory ends after a second
+    await eventually(async () => [await read(), looked.join()]).until(([, all]) => all === points.join()); // the memory ends after a second
     expect(await read()).toHaveLength(1);
     await lab.append(groups('2024-03-08', ['EU', 'SITE-B']));
     const [day] = (await read()) ?? [];

@@ -145,15 +145,9 @@ const suite = (name: string, openLog: (directory: string) => EventStore) =>
       const { open, remove } = nodes(openLog);
       const { integrity, events, close } = await open();
       await appendMany(events, 10);
-      const { unanchoredSeconds } = await eventually(
-        () => integrity.status(),
-        (status) => status.unanchoredSeconds > 0,
-      );
+      const { unanchoredSeconds } = await eventually(() => integrity.status()).until((status) => status.unanchoredSeconds > 0);
       await appendMany(events, 10, 'test.things-2');
-      const later = await eventually(
-        () => integrity.status(),
-        ({ size }) => size >= 20,
-      );
+      const later = await eventually(() => integrity.status()).until(({ size }) => size >= 20);
       expect(later.unanchoredSeconds).toBeGreaterThanOrEqual(unanchoredSeconds);
       await integrity.anchor(context());
       expect(await integrity.status()).toMatchObject({ unanchoredSeconds: 0 });
@@ -388,18 +382,12 @@ it('Events wait for an anchor an hour at most after a clock that was ahead was s
   const { anchor } = await integrity.anchor(context());
   wrongBy = -3_600_000;
   await appendMany(events, 5, 'test.things-2');
-  const { size } = await eventually(
-    () => integrity.status(),
-    (status) => status.size >= anchor.size + 5,
-  );
+  const { size } = await eventually(() => integrity.status()).until((status) => status.size >= anchor.size + 5);
   const pass = stopClock();
   pass(3_600_000);
   expect((await integrity.status()).unanchoredSeconds).toBeGreaterThanOrEqual(3_600);
   check?.();
-  await eventually(
-    () => integrity.chain.anchors.newest(),
-    (newest) => newest?.size === size,
-  );
+  await eventually(() => integrity.chain.anchors.newest()).until((newest) => newest?.size === size);
   await close();
   await remove();
 });

@@ -29,10 +29,5 @@ it('a session that is closed leaves the log, although a batch was read ahead for
   });
   await follower.answer({ kind: 'next', session: 's' });
   follower.answer({ kind: 'close', session: 's' });
-  expect(
-    await eventually(
-      () => hasLeft,
-      (left) => left,
-    ),
-  ).toBe(true);
+  expect(await eventually(() => hasLeft).until((left) => left)).toBe(true);
 });

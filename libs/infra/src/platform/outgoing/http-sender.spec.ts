@@ -117,10 +117,7 @@ describe('the HTTP sender', () => {
       seen.add(request.socket);
       answering(200)(request, response);
     };
-    const failed = await eventually(
-      () => send().then(() => undefined, failureText),
-      () => kept,
-    );
+    const failed = await eventually(() => send().then(() => undefined, failureText)).until(() => kept);
     expect(failed).toBe('the connection was closed without an answer');
   });
 
@@ -146,7 +143,7 @@ describe('the HTTP sender', () => {
     };
     let sent = 0;
     const next = () => send().finally(() => sent++);
-    const { status: received } = await eventually(next, () => onKept > 0);
+    const { status: received } = await eventually(next).until(() => onKept > 0);
     expect(received).toBe(status);
     await reset;
     for (let later = 0; later < 10; later++) expect((await next()).status).toBe(204);

@@ -36,16 +36,10 @@ describe('a dead process that its parent does not wait for', () => {
       break;
     }
     // From now on the parent is a program that waits for no child.
-    await eventually(
-      async () => readFileSync(`/proc/${parent.pid}/comm`, 'utf8'),
-      (name) => name === 'sleep\n',
-    );
+    await eventually(async () => readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).until((name) => name === 'sleep\n');
     start = startOf(pid);
     process.kill(pid, 'SIGKILL');
-    await eventually(
-      async () => stat(),
-      (text) => text.includes(') Z '),
-    );
+    await eventually(async () => stat()).until((text) => text.includes(') Z '));
   });
   afterAll(() => void parent.kill('SIGKILL'));
 

@@ -181,10 +181,7 @@ describe('commits in memory on a disk without room', () => {
     await store.commitSoon(namespace, large, 1n, 2n);
     expect(writes - before).toBe(1);
     isFull = false;
-    await eventually(
-      () => reader.checkpoint(namespace),
-      (checkpoint) => checkpoint === 2n,
-    );
+    await eventually(() => reader.checkpoint(namespace)).until((checkpoint) => checkpoint === 2n);
   });
 });
 

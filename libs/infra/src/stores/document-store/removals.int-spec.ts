@@ -39,10 +39,7 @@ const serve = async (store: DocumentStore): Promise<void> => {
 
 /** Resolves when each removed document has a record of it. */
 const recorded = (store: DocumentStore) =>
-  eventually(
-    () => store.parts.builds.find(namespace).state.removals.length,
-    (removals) => removals === 0,
-  );
+  eventually(() => store.parts.builds.find(namespace).state.removals.length).until((removals) => removals === 0);
 
 beforeEach(() => {
   directory = temporaryDirectory();
@@ -131,11 +128,7 @@ describe.each([true, false])('documents of which some removals have no record ye
     for (const [index, changes] of STEPS.entries()) {
       if (index > 0) room = 1; // no part after the commit is written, or the first one with it
       await store[commit](namespace, changes, BigInt(index), BigInt(index + 1));
-      if (index > 0)
-        await eventually(
-          () => room,
-          (left) => left < 0,
-        );
+      if (index > 0) await eventually(() => room).until((left) => left < 0);
       expect(store.parts.builds.find(namespace).state.removals).toHaveLength(index);
       await expectAll(store, index + 1);
     }

@@ -43,10 +43,7 @@ const beginnings = async (requests: readonly string[]): Promise<readonly number[
   for (let answered = 0; answered < requests.length; answered++) {
     if (answered > 0) {
       answer();
-      await eventually(
-        async () => connection.text().split('HTTP/1.1 200').length - 1,
-        (count) => count >= answered,
-      );
+      await eventually(async () => connection.text().split('HTTP/1.1 200').length - 1).until((count) => count >= answered);
     }
     await fetch(`${url}/barrier`); // the server has seen everything sent before
     counts.push(begun.length);
@@ -71,34 +68,22 @@ describe('Requests that follow on one connection before the answer to the first'
     await other.send(put('a') + get('b').repeat(101));
     expect(await other.ended).toBe('');
     for (let answered = 0; answered < 102; answered++) {
-      await eventually(
-        async () => begun.length,
-        (count) => count > answered,
-      );
+      await eventually(async () => begun.length).until((count) => count > answered);
       answer();
     }
-    await eventually(
-      async () => patient.text().split('HTTP/1.1 200').length - 1,
-      (count) => count === 101,
-    );
+    await eventually(async () => patient.text().split('HTTP/1.1 200').length - 1).until((count) => count === 101);
   });
 
   it('never begin if the connection ends before', async () => {
     const { url, begun, answer } = await serving();
     const connection = await rawConnection(url);
     await connection.send(put('a') + put('b'));
-    await eventually(
-      async () => begun.length,
-      (count) => count === 1,
-    );
+    await eventually(async () => begun.length).until((count) => count === 1);
     connection.close();
     const other = await rawConnection(url);
     cleanup.defer(() => other.close());
     await other.send(put('c'));
-    await eventually(
-      async () => begun.length,
-      (count) => count === 2,
-    );
+    await eventually(async () => begun.length).until((count) => count === 2);
     answer();
     answer();
     await other.until('HTTP/1.1 200');

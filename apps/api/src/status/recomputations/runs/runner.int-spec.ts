@@ -93,11 +93,7 @@ const find = async (id: string): Promise<RecomputationDocument> => {
 };
 const statuses = async (id: string) => (await find(id)).history.map(({ status }) => status);
 const RUN = ['pending', 'approved', 'running', 'done'];
-const untilDone = (id: string) =>
-  eventually(
-    () => find(id),
-    ({ status }) => status === 'done',
-  );
+const untilDone = (id: string) => eventually(() => find(id)).until(({ status }) => status === 'done');
 
 describe('nodes that run recomputations', () => {
   it('begin and complete each once, however many nodes work at once', async () => {
@@ -141,10 +137,7 @@ describe('nodes that run recomputations', () => {
       if (id === ids.rejected) acted.set(id, move(id, 'rejected'));
       if (id === ids.deleted) acted.set(id, tenant.delete(path(id)));
     });
-    await eventually(
-      async () => acted.size,
-      (size) => size === 3,
-    );
+    await eventually(async () => acted.size).until((size) => size === 3);
     await Promise.all(acted.values());
     // Once this one is done, the node has looked at all of them again.
     await untilDone(await approved());
@@ -175,10 +168,7 @@ describe('nodes that run recomputations', () => {
       { warn: (facts: unknown) => warnings.push(facts) } as unknown as Pick<Logger, 'warn'>,
     );
     await untilDone(other);
-    await eventually(
-      () => failed.length,
-      (count) => count >= 3,
-    );
+    await eventually(() => failed.length).until((count) => count >= 3);
     expect((failed[2] ?? 0) - (failed[1] ?? 0)).toBeGreaterThan(900);
     // The first failure of all three, the second of each.
     expect(warnings.length).toBeLessThanOrEqual(3);

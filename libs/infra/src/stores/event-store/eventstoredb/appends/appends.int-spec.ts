@@ -134,10 +134,7 @@ describe('appends on EventStoreDB', () => {
     await store.append('test.slow-1', newEvents(1), 'no-stream');
     server.loseAnswers(1, 'silence');
     const unanswered = store.append('test.slow-1', newEvents(1), 0n);
-    const trouble = await eventually(
-      () => store.trouble().catch((error: Error) => error.message),
-      (found) => found !== null,
-    );
+    const trouble = await eventually(() => store.trouble().catch((error: Error) => error.message)).until((found) => found !== null);
     expect(trouble).toBe('EventStoreDB does not answer appends');
     await server.restart();
     expect(await unanswered).toMatchObject({ revision: 1n });
