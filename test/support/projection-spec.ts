@@ -138,11 +138,12 @@ const documentsAfter = (projection: Projection, given: readonly GivenEvent[]): D
   mapped(storedAfter(projection, given), (collection, stored) => decoded(projection.codecs?.[collection] ?? JSON_CODEC, stored));
 
 /**
- * Tests of projections, without a store: `projectionSpec(p).given(a, b).then({ collection: { key: document } })`.
+ * Tests of projections, without a store: `const given = projectionSpec(p); given(a, b).then({ collection: { key: document } })`.
  * The events are applied one by one and once more in one batch; both must give the same stored texts. Each keeps to its partitions.
  */
-export const projectionSpec = (projection: Projection) => ({
-  given: (...events: readonly GivenEvent[]) => ({
+export const projectionSpec =
+  (projection: Projection) =>
+  (...events: readonly GivenEvent[]) => ({
     /** These documents and no others. */
     then: (expected: Documents): void => expect(documentsAfter(projection, events)).toEqual(expected),
     /** Among others, exactly these documents of these collections. */
@@ -160,5 +161,4 @@ export const projectionSpec = (projection: Projection) => ({
     },
     /** The error with which the last event is refused. */
     thenFails: (message: string | RegExp): void => expect(() => textsAfter(projection, events)).toThrow(message),
-  }),
-});
+  });

@@ -27,7 +27,7 @@ const c = {
   measures: 'measures',
 };
 
-const spec = projectionSpec(metricsProjection);
+const given = projectionSpec(metricsProjection);
 
 const content = { organisation: 'v', infrastructure: 'i', installation: 'vm', resource: null, unitOfAccess: null };
 const installed = (installationId = 'x', projectId = 'p', organisation = 'v'): GivenEvent => ({
@@ -105,10 +105,10 @@ const traces = (series = SECOND): Documents => ({
 });
 
 describe('metrics', () => {
-  it('are stored singly, in lists and in sums', () => spec.given(installed(), recorded()).then(traces()));
+  it('are stored singly, in lists and in sums', () => given(installed(), recorded()).then(traces()));
 
   it('are also listed, counted and summed for their group and user', () =>
-    spec.given(installed(), recorded({ groupId: 'g/1', userId: 'u', userKey: 'key-of-u' })).thenCollections({
+    given(installed(), recorded({ groupId: 'g/1', userId: 'u', userKey: 'key-of-u' })).thenCollections({
       [c.ofMember]: { [`p/g${SECOND}/${SECOND}`]: true, [`p/u${SECOND}/${SECOND}`]: true },
       [c.members]: { 'p/gg%2F1': { count: 1, series: `g${SECOND}` }, 'p/u~key-of-u': { count: 1, series: `u${SECOND}` } },
       [c.months]: Object.fromEntries(['a', 'gg%2F1', 'u~key-of-u'].map((member) => [`p/~x/${member}/~d/203102`, '2031-03 1 1.5'])),
@@ -117,14 +117,16 @@ describe('metrics', () => {
 
   it('leave no documents but repeated members and users when they are removed', () => {
     const all = metric({ groupId: 'g', userId: 'u', userKey: 'key-of-u' });
-    spec.given(installed(), recorded(all), { type: 'MetricRemoved', data: all }).then({ ...unused, ...ofRepeated, ...ofUser });
+    given(installed(), recorded(all), { type: 'MetricRemoved', data: all }).then({ ...unused, ...ofRepeated, ...ofUser });
   });
 
   it('leave no documents but repeated members and users when they are removed after the key of their user was destroyed', () => {
     const known = metric({ groupId: 'g', userId: 'u', userKey: 'key-of-u' });
-    spec
-      .given(installed(), recorded(known), { type: 'MetricRemoved', data: { ...known, userId: null } })
-      .then({ ...unused, ...ofRepeated, ...ofUser });
+    given(installed(), recorded(known), { type: 'MetricRemoved', data: { ...known, userId: null } }).then({
+      ...unused,
+      ...ofRepeated,
+      ...ofUser,
+    });
   });
 
   it('have the same documents after a revision as if they had been recorded that way', () => {
@@ -133,40 +135,38 @@ describe('metrics', () => {
     const others = { ...repeated, definitionId: 'other' };
     const { [c.repeated]: ofMetric, ...all } = traces(NEXT_PLACE);
     const kept = { [c.repeated]: { ...ofMetric, [`p/~x/${repeatedKey(others)}`]: others } };
-    spec.given(installed(), recorded(before), revised(before, { groupId, definitionId, periodStart, value })).then({ ...all, ...kept });
+    given(installed(), recorded(before), revised(before, { groupId, definitionId, periodStart, value })).then({ ...all, ...kept });
   });
 
   it('have the user that they got by a revision, and an empty one', () => {
     const [before, after] = [metric({ userId: '' }), { userId: 'u', userKey: 'key-of-u' }];
-    spec.given(installed(), recorded(before)).thenText(c.ofProject, `p/${SECOND}`, textOfMetric('null', '""'));
+    given(installed(), recorded(before)).thenText(c.ofProject, `p/${SECOND}`, textOfMetric('null', '""'));
     const documents = textsAfter(metricsProjection, [installed(), recorded(before), revised(before, after)]);
     expect(documents[c.ofProject]?.[`p/${SECOND}`]).toBe(textOfMetric('null', '"~key-of-u"'));
     expect(documents[c.users]).toEqual({ 'p/~x/~key-of-u': '{"in":"~x","userId":"u"}' });
   });
 
   it('have the user again whose key was destroyed before users had pseudonyms', () =>
-    spec.given(installed(), recorded({ userId: 'gone' })).thenCollections({ [c.users]: { 'p/~x/~': { in: '~x', userId: 'gone' } } }));
+    given(installed(), recorded({ userId: 'gone' })).thenCollections({ [c.users]: { 'p/~x/~': { in: '~x', userId: 'gone' } } }));
 
   it('are summed exactly', () =>
-    spec
-      .given(
-        installed(),
-        recorded({ value: '0.1' }),
-        recorded({ metricId: NEXT, value: '0.2' }),
-        recorded({ metricId: THIRD, value: '-1e-20' }),
-      )
-      .thenCollections({
-        [c.months]: { 'p/~x/a/~d/203102': '2031-03 3 0.29999999999999999999' },
-        [c.projects]: { p: { d: 1 } },
-      }));
+    given(
+      installed(),
+      recorded({ value: '0.1' }),
+      recorded({ metricId: NEXT, value: '0.2' }),
+      recorded({ metricId: THIRD, value: '-1e-20' }),
+    ).thenCollections({
+      [c.months]: { 'p/~x/a/~d/203102': '2031-03 3 0.29999999999999999999' },
+      [c.projects]: { p: { d: 1 } },
+    }));
 
   it('are summed by the unit of their end within the unit of their beginning', () => {
     const shorter = metric({ metricId: NEXT, periodEnd: '2031-03-01T00:00:00.000Z', value: '2' });
-    spec.given(installed(), recorded(), recorded(shorter), recorded({ ...shorter, metricId: THIRD })).thenCollections({
+    given(installed(), recorded(), recorded(shorter), recorded({ ...shorter, metricId: THIRD })).thenCollections({
       [c.months]: { 'p/~x/a/~d/203102': '2031-02 2 4\n2031-03 1 1.5\n28 28 2 4' },
       [c.days]: { 'p/~x/a/~d/203102203103': '28 01 1 1.5' },
     });
-    spec.given(installed(), recorded(), recorded(shorter), { type: 'MetricRemoved', data: shorter }).thenCollections({
+    given(installed(), recorded(), recorded(shorter), { type: 'MetricRemoved', data: shorter }).thenCollections({
       [c.months]: { 'p/~x/a/~d/203102': '2031-03 1 1.5' },
       [c.days]: { 'p/~x/a/~d/203102203103': '28 01 1 1.5' },
     });
@@ -175,15 +175,13 @@ describe('metrics', () => {
   it('are counted by the day on which they were recorded, until they are removed', () => {
     const [second, third] = [metric({ metricId: NEXT }), metric({ metricId: THIRD })];
     const removed: MetricEvent = { type: 'MetricRemoved', data: second };
-    const given = [installed(), recorded(), recorded(second), recorded(third), revised(third, { value: '2' }), removed] as const;
-    spec.given(...given).thenCollections({ [c.recorded]: { 'p/2031-05-04': 1, 'p/2031-05-05': 1 } });
+    const events = [installed(), recorded(), recorded(second), recorded(third), revised(third, { value: '2' }), removed] as const;
+    given(...events).thenCollections({ [c.recorded]: { 'p/2031-05-04': 1, 'p/2031-05-05': 1 } });
   });
 
   it('leave no documents if their installation was deleted', () => {
-    spec.given(recorded()).then({});
-    spec
-      .given(installed(), deleted('x'), recorded(), revised(metric(), { value: '2' }), { type: 'MetricRemoved', data: metric() })
-      .then({});
+    given(recorded()).then({});
+    given(installed(), deleted('x'), recorded(), revised(metric(), { value: '2' }), { type: 'MetricRemoved', data: metric() }).then({});
   });
 
   it('are deleted with their project, without affecting others', () => {
@@ -197,14 +195,18 @@ describe('metrics', () => {
   });
 
   it('do not count for their project if they were recorded between the decision to delete their installation and its deletion', () =>
-    spec
-      .given(installed(), installed('y'), recorded(), recorded({ metricId: NEXT, installationId: 'y', definitionId: 'e' }), deleted('x'))
-      .thenCollections({
-        [c.projects]: { p: { e: 1 } },
-        [c.definitions]: { 'e/p': true },
-        [c.installations]: { 'p/y': { providerId: 'v', definitions: { e: { count: 1, series: expect.any(String) } } } },
-        [c.months]: { 'p/~y/a/~e/203102': expect.anything() },
-      }));
+    given(
+      installed(),
+      installed('y'),
+      recorded(),
+      recorded({ metricId: NEXT, installationId: 'y', definitionId: 'e' }),
+      deleted('x'),
+    ).thenCollections({
+      [c.projects]: { p: { e: 1 } },
+      [c.definitions]: { 'e/p': true },
+      [c.installations]: { 'p/y': { providerId: 'v', definitions: { e: { count: 1, series: expect.any(String) } } } },
+      [c.months]: { 'p/~y/a/~e/203102': expect.anything() },
+    }));
 });
 
 describe('metrics recorded while the records to which they refer were closed', () => {
@@ -219,7 +221,7 @@ describe('metrics recorded while the records to which they refer were closed', (
   const definitionOpened: GivenEvent = { type: 'MetricDefinitionReopened', data: { definitionId: 'd', closing: 'c' } };
   const values = { metric_name: 'n', metric_description: null, unit_type: 'TB', metric_type: 'count' };
   const definitionChanged: GivenEvent = { type: 'MetricDefinitionRevised', data: { definitionId: 'd', ...values } };
-  const numbers = (...given: readonly GivenEvent[]): unknown => textsAfter(metricsProjection, given)[c.projects]?.p;
+  const numbers = (...events: readonly GivenEvent[]): unknown => textsAfter(metricsProjection, events)[c.projects]?.p;
 
   it('are void if the definition was closed', () => {
     expect(numbers(installed(), definitionShut(), recorded())).toBeUndefined();
@@ -238,15 +240,15 @@ describe('metrics recorded while the records to which they refer were closed', (
   it('are void according to their position in the log, even if they are applied later', () => {
     const late = { ...recorded(), position: 15n };
     const open = { ...recorded({ metricId: NEXT }), position: 45n };
-    const given = [
+    const events = [
       { ...installed(), position: 1n },
       { ...definitionShut(), position: 10n },
       { ...definitionOpened, position: 20n },
       { ...definitionShut('d', 'e'), position: 50n },
     ];
-    expect(numbers(...given, late)).toBeUndefined();
-    expect(numbers(...given, open)).toBe('{"d":1}');
-    expect(numbers(...given, { ...recorded({ metricId: THIRD }), position: 60n })).toBeUndefined();
+    expect(numbers(...events, late)).toBeUndefined();
+    expect(numbers(...events, open)).toBe('{"d":1}');
+    expect(numbers(...events, { ...recorded({ metricId: THIRD }), position: 60n })).toBeUndefined();
   });
 
   it('are void if the installation was closed, until it is reopened or changed', () => {
@@ -257,20 +259,20 @@ describe('metrics recorded while the records to which they refer were closed', (
   });
 
   it('leave no documents, even after later events about them', () => {
-    const given = [
+    const events = [
       installed(),
       definitionShut(),
       recorded(),
       revised(metric(), { value: '2' }),
       { type: 'MetricRemoved', data: metric({ value: '2' }) },
     ] as const;
-    expect(Object.keys(textsAfter(metricsProjection, given)).sort()).toEqual(['definitions.closed', c.installations]);
+    expect(Object.keys(textsAfter(metricsProjection, events)).sort()).toEqual(['definitions.closed', c.installations]);
   });
 
   it('keep the earlier data of the installation', () =>
-    spec
-      .given(installed(), recorded(), shut(), opened)
-      .thenCollections({ [c.installations]: { 'p/x': { providerId: 'v', definitions: { d: { count: 1, series: SECOND } } } } }));
+    given(installed(), recorded(), shut(), opened).thenCollections({
+      [c.installations]: { 'p/x': { providerId: 'v', definitions: { d: { count: 1, series: SECOND } } } },
+    }));
 
   it('are compared with the latest twenty closings of a definition', () => {
     const often = Array.from({ length: 30 }, (_, n) => [definitionShut('d', `${n}`), definitionOpened]).flat();
@@ -298,29 +300,25 @@ const second: CapacityEvent = {
 
 describe('capacities', () => {
   it('are stored in the format of their list, in order of creation', () =>
-    spec
-      .given(installed(), capacity, second)
-      .thenText(
-        c.capacities,
-        'p/x',
-        '[{"id":"k","installation_id":"x","metric_definition_id":"d","value":12345678901234567890.1,"registered_on":"2031-03-11T00:00:00Z"},' +
-          '{"id":"l","installation_id":"x","metric_definition_id":"d","value":1000,"registered_on":"2031-01-01T00:00:00.120Z"}]',
-      ));
+    given(installed(), capacity, second).thenText(
+      c.capacities,
+      'p/x',
+      '[{"id":"k","installation_id":"x","metric_definition_id":"d","value":12345678901234567890.1,"registered_on":"2031-03-11T00:00:00Z"},' +
+        '{"id":"l","installation_id":"x","metric_definition_id":"d","value":1000,"registered_on":"2031-01-01T00:00:00.120Z"}]',
+    ));
 
   it('keep their position in the list when they are revised', () =>
-    spec
-      .given(installed(), capacity, second, {
-        type: 'CapacityRevised',
-        data: { projectId: 'p', installationId: 'x', capacityId: 'k', value: '7', registeredOn: '2031-04-01T00:00:00.000Z' },
-      })
-      .thenCollections({
-        [c.capacities]: {
-          'p/x': [
-            { id: 'k', installation_id: 'x', metric_definition_id: 'd', value: '7', registered_on: '2031-04-01T00:00:00.000Z' },
-            { id: 'l', installation_id: 'x', metric_definition_id: 'd', value: '1000', registered_on: '2031-01-01T00:00:00.120Z' },
-          ],
-        },
-      }));
+    given(installed(), capacity, second, {
+      type: 'CapacityRevised',
+      data: { projectId: 'p', installationId: 'x', capacityId: 'k', value: '7', registeredOn: '2031-04-01T00:00:00.000Z' },
+    }).thenCollections({
+      [c.capacities]: {
+        'p/x': [
+          { id: 'k', installation_id: 'x', metric_definition_id: 'd', value: '7', registered_on: '2031-04-01T00:00:00.000Z' },
+          { id: 'l', installation_id: 'x', metric_definition_id: 'd', value: '1000', registered_on: '2031-01-01T00:00:00.120Z' },
+        ],
+      },
+    }));
 
   it('keep all digits when they are read again', () => {
     const list = [
@@ -337,17 +335,15 @@ describe('capacities', () => {
   });
 
   it('are deleted with their installation', () => {
-    spec.given(installed(), capacity, deleted('x')).then({});
-    spec.given(installed(), deleted('x'), capacity).then({});
+    given(installed(), capacity, deleted('x')).then({});
+    given(installed(), deleted('x'), capacity).then({});
   });
 });
 
 describe('installations', () => {
   it('are stored with their provider', () =>
-    spec
-      .given(installed(), {
-        type: 'InstallationRevised',
-        data: { projectId: 'p', generation: 1, installationId: 'x', ...content, organisation: 'w' },
-      })
-      .then({ [c.installations]: { 'p/x': { providerId: 'w', definitions: {} } } }));
+    given(installed(), {
+      type: 'InstallationRevised',
+      data: { projectId: 'p', generation: 1, installationId: 'x', ...content, organisation: 'w' },
+    }).then({ [c.installations]: { 'p/x': { providerId: 'w', definitions: {} } } }));
 });

@@ -45,36 +45,34 @@ const userDocuments = (revision: number, changes: object = {}, userId = 'u') => 
   };
 };
 
-const spec = projectionSpec(accountsProjection);
+const given = projectionSpec(accountsProjection);
 
 describe('accounts', () => {
   const project = { projectId: 'p', name: 'p-name', description: 'd', createdOn: T, modifiedOn: T, createdBy: 'u', order: order(0) };
 
   it('finds projects by id and name', () => {
-    spec
-      .given(projectCreated('p'))
-      .then({ projects: { p: project }, 'projects.by-name': { 'p-name': { projectId: 'p', name: 'p-name' } } });
-    spec.given(projectCreated('p'), { type: 'ProjectRevised', data: { projectId: 'p', name: 'q', description: 'e' }, ...LATER }).then({
+    given(projectCreated('p')).then({ projects: { p: project }, 'projects.by-name': { 'p-name': { projectId: 'p', name: 'p-name' } } });
+    given(projectCreated('p'), { type: 'ProjectRevised', data: { projectId: 'p', name: 'q', description: 'e' }, ...LATER }).then({
       projects: { p: { ...project, name: 'q', description: 'e', modifiedOn: '2024-05-06T07:08:09Z' } },
       'projects.by-name': { q: { projectId: 'p', name: 'q' } },
     });
-    spec.given(projectCreated('p'), { type: 'ProjectDeleted', data: { projectId: 'p' } }).then({});
+    given(projectCreated('p'), { type: 'ProjectDeleted', data: { projectId: 'p' } }).then({});
   });
 
   it('finds users by id, name, token and order', () => {
-    spec.given(userCreated('u', of('p', 'publisher'))).then(userDocuments(0, { memberships: [of('p', 'publisher')] }));
-    spec.given(userCreated('u', of('p')), { type: 'UserDeleted', data: { userId: 'u' } }).then({});
+    given(userCreated('u', of('p', 'publisher'))).then(userDocuments(0, { memberships: [of('p', 'publisher')] }));
+    given(userCreated('u', of('p')), { type: 'UserDeleted', data: { userId: 'u' } }).then({});
   });
 
   it('stores the component of a user', () => {
     const pair = { component: 'monbox', componentProject: 'ARGO' };
     const created = { type: 'UserCreated', data: { ...userData('u', []), ...pair } };
-    spec.given(created).then(userDocuments(0, pair));
+    given(created).then(userDocuments(0, pair));
     const { token: _token, tokenHash: _hash, createdBy: _by, ...revision } = userData('u', []);
-    spec
-      .given(created, { type: 'UserRevised', data: { ...revision, component: 'poem' } })
-      .then(userDocuments(0, { ...pair, component: 'poem' }));
-    spec.given(created, { type: 'UserRevised', data: revision }).then(userDocuments(0, pair));
+    given(created, { type: 'UserRevised', data: { ...revision, component: 'poem' } }).then(
+      userDocuments(0, { ...pair, component: 'poem' }),
+    );
+    given(created, { type: 'UserRevised', data: revision }).then(userDocuments(0, pair));
   });
 
   it('applies changes of a user', () => {
@@ -88,12 +86,12 @@ describe('accounts', () => {
       memberships: [of('q'), of('p', 'consumer')],
     };
     const { firstName, name, description, serviceRoles, memberships } = data;
-    spec
-      .given(userCreated('u', of('p', 'publisher'), of('gone')), { type: 'UserRevised', data, ...LATER })
-      .then(userDocuments(0, { firstName, name, description, serviceRoles, memberships, modifiedOn: '2024-05-06T07:08:09Z' }));
-    spec
-      .given(userCreated('u', of('p')), { type: 'UserTokenRefreshed', data: { userId: 'u', token: 't', tokenHash: 'h' }, ...LATER })
-      .then(userDocuments(0, { token: 't', tokenHash: 'h', memberships: [of('p')] }));
+    given(userCreated('u', of('p', 'publisher'), of('gone')), { type: 'UserRevised', data, ...LATER }).then(
+      userDocuments(0, { firstName, name, description, serviceRoles, memberships, modifiedOn: '2024-05-06T07:08:09Z' }),
+    );
+    given(userCreated('u', of('p')), { type: 'UserTokenRefreshed', data: { userId: 'u', token: 't', tokenHash: 'h' }, ...LATER }).then(
+      userDocuments(0, { token: 't', tokenHash: 'h', memberships: [of('p')] }),
+    );
   });
 
   it('applies changes of memberships', () => {
@@ -102,22 +100,23 @@ describe('accounts', () => {
     const removed = { type: 'MemberRemoved', data: { userId: 'u', projectId: 'p' }, ...LATER };
     const modifiedOn = '2024-05-06T07:08:09Z';
     const both = [of('p', 'publisher'), of('q', 'consumer')];
-    spec.given(userCreated('u', of('p')), added).then(userDocuments(0, { memberships: [of('p'), of('q', 'consumer')], modifiedOn }));
-    spec.given(userCreated('u', of('p'), of('q', 'consumer')), replaced).then(userDocuments(0, { memberships: both, modifiedOn }));
-    spec
-      .given(userCreated('u', of('p'), of('q', 'consumer')), removed)
-      .then(userDocuments(0, { memberships: [of('q', 'consumer')], modifiedOn }));
+    given(userCreated('u', of('p')), added).then(userDocuments(0, { memberships: [of('p'), of('q', 'consumer')], modifiedOn }));
+    given(userCreated('u', of('p'), of('q', 'consumer')), replaced).then(userDocuments(0, { memberships: both, modifiedOn }));
+    given(userCreated('u', of('p'), of('q', 'consumer')), removed).then(
+      userDocuments(0, { memberships: [of('q', 'consumer')], modifiedOn }),
+    );
   });
 
   it('lists no members of a deleted project, even after later changes of its users', () => {
     const changed = { type: 'MemberAdded', data: { userId: 'u', ...of('q') } };
-    spec
-      .given(projectCreated('p'), userCreated('u', of('p')), { type: 'ProjectDeleted', data: { projectId: 'p' } }, changed)
-      .then({ ...userDocuments(1, { memberships: [of('p'), of('q')] }), members: { [`q/${order(1)}`]: { userId: 'u' } } });
+    given(projectCreated('p'), userCreated('u', of('p')), { type: 'ProjectDeleted', data: { projectId: 'p' } }, changed).then({
+      ...userDocuments(1, { memberships: [of('p'), of('q')] }),
+      members: { [`q/${order(1)}`]: { userId: 'u' } },
+    });
   });
 
   it('separates users of one batch', () => {
-    spec.given(userCreated('u'), userCreated('w')).thenCollections({
+    given(userCreated('u'), userCreated('w')).thenCollections({
       'users.in-order': { [order(0)]: { userId: 'u' }, [order(1)]: { userId: 'w' } },
       'users.by-name': { 'u-name': { userId: 'u' }, 'w-name': { userId: 'w' } },
     });
@@ -125,12 +124,12 @@ describe('accounts', () => {
 
   it('shows erased data as empty', () => {
     const forgotten = { firstName: null, lastName: null, organization: null, email: null, token: null };
-    spec
-      .given({ type: 'UserCreated', data: { ...userData('u', []), ...forgotten } })
-      .then(userDocuments(0, { firstName: '', lastName: '', organization: '', email: '', token: '' }));
-    spec
-      .given({ type: 'RegistrationSubmitted', data: { ...submitted.data, ...forgotten, activationToken: null } })
-      .then({ registrations: { r: { ...registration, firstName: '', lastName: '', organization: '', email: '', activationToken: '' } } });
+    given({ type: 'UserCreated', data: { ...userData('u', []), ...forgotten } }).then(
+      userDocuments(0, { firstName: '', lastName: '', organization: '', email: '', token: '' }),
+    );
+    given({ type: 'RegistrationSubmitted', data: { ...submitted.data, ...forgotten, activationToken: null } }).then({
+      registrations: { r: { ...registration, firstName: '', lastName: '', organization: '', email: '', activationToken: '' } },
+    });
   });
 
   const registration = {
@@ -151,9 +150,9 @@ describe('accounts', () => {
     const settled = { ...registration, activationToken: '', modifiedBy: 'boss', modifiedAt: '2024-05-06T07:08:09Z' };
     const accepted = { type: 'RegistrationAccepted', data: { registrationId: 'r', userId: 'u', by: 'boss' }, ...LATER };
     const declined = { type: 'RegistrationDeclined', data: { registrationId: 'r', comment: 'no', by: 'boss' }, ...LATER };
-    spec.given(submitted).then({ registrations: { r: registration } });
-    spec.given(submitted, accepted).then({ registrations: { r: { ...settled, status: 'accepted' } } });
-    spec.given(submitted, declined).then({ registrations: { r: { ...settled, status: 'declined', declineComment: 'no' } } });
-    spec.given(submitted, { type: 'RegistrationDeleted', data: { registrationId: 'r' } }).then({});
+    given(submitted).then({ registrations: { r: registration } });
+    given(submitted, accepted).then({ registrations: { r: { ...settled, status: 'accepted' } } });
+    given(submitted, declined).then({ registrations: { r: { ...settled, status: 'declined', declineComment: 'no' } } });
+    given(submitted, { type: 'RegistrationDeleted', data: { registrationId: 'r' } }).then({});
   });
 });

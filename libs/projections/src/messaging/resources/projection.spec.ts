@@ -5,7 +5,7 @@ import { pushSample as push } from '#test/support/messaging/push-sample.js';
 import { type GivenEvent, projectionSpec } from '#test/support/projection-spec.js';
 import { resourcesProjection } from './projection.js';
 
-const spec = projectionSpec(resourcesProjection);
+const given = projectionSpec(resourcesProjection);
 
 const of =
   (project: string) =>
@@ -51,7 +51,7 @@ const subscription = (name: string, revision: number, changes: object = {}) => (
 describe('topics', () => {
   it('are stored by name, by id and in order of creation, and counted', () => {
     const [a, b] = [topic('a', 0), topic('b', 1, 's')];
-    spec.given(p('TopicCreated', topicCreated('a')), p('TopicCreated', topicCreated('b', 's'))).then({
+    given(p('TopicCreated', topicCreated('a')), p('TopicCreated', topicCreated('b', 's'))).then({
       topics: { 'p/a': a, 'p/b': b },
       'topics.by-id': { 'p/id-a': a, 'p/id-b': b },
       'topics.in-order': { [`p/${order(0)}`]: a, [`p/${order(1)}`]: b },
@@ -65,8 +65,8 @@ describe('topics', () => {
       p('TopicCreated', { ...topicCreated('a'), settings: first }),
       p('TopicSettingsReplaced', { topicId: 'id-a', settings: second }),
     ];
-    spec.given(...events.slice(0, 1)).thenCollections({ 'topics.by-id': { 'p/id-a': { ...topic('a', 0), settings: first } } });
-    spec.given(...events).thenCollections({
+    given(...events.slice(0, 1)).thenCollections({ 'topics.by-id': { 'p/id-a': { ...topic('a', 0), settings: first } } });
+    given(...events).thenCollections({
       topics: { 'p/a': { ...topic('a', 0), settings: second } },
       'topics.in-order': { [`p/${order(0)}`]: { ...topic('a', 0), settings: second } },
     });
@@ -74,7 +74,7 @@ describe('topics', () => {
 
   it('with names of more than 200 bytes are found by a hash of the name', () => {
     const name = 'n'.repeat(10_000);
-    spec.given(p('TopicCreated', topicCreated('a')), p('TopicCreated', { ...topicCreated('b'), name })).thenCollections({
+    given(p('TopicCreated', topicCreated('a')), p('TopicCreated', { ...topicCreated('b'), name })).thenCollections({
       'topics.in-order': { [`p/${order(0)}`]: topic('a', 0), [`p/${order(1)}`]: { ...topic('b', 1), name } },
     });
   });
@@ -90,50 +90,46 @@ describe('topics', () => {
       'topics.by-id': { 'p/id-a': one },
       'topics.in-order': { [`p/${order(0)}`]: one },
     });
-    spec.given(...events).thenCollections(everywhere(attached));
-    spec.given(...events, p('TopicSchemaDetached', { topicId: 'id-a' })).thenCollections(everywhere(detached));
+    given(...events).thenCollections(everywhere(attached));
+    given(...events, p('TopicSchemaDetached', { topicId: 'id-a' })).thenCollections(everywhere(detached));
   });
 
   it('are found by the users in their ACL', () => {
     const acl = (name: string, ...users: string[]) => p('TopicAclReplaced', { topicId: `id-${name}`, users });
     const events = [p('TopicCreated', topicCreated('a')), p('TopicCreated', topicCreated('b')), acl('a', 'v', 'u'), acl('b', 'u')];
-    spec.given(...events).thenCollections({
+    given(...events).thenCollections({
       'topics.of-user': { [`p/v/${order(0)}`]: 'a', [`p/u/${order(0)}`]: 'a', [`p/u/${order(1)}`]: 'b' },
       acls: { 'p/id-a': ['v', 'u'], 'p/id-b': ['u'] },
     });
-    spec.given(...events, acl('a', 'w', 'v')).thenCollections({
+    given(...events, acl('a', 'w', 'v')).thenCollections({
       'topics.of-user': { [`p/v/${order(0)}`]: 'a', [`p/w/${order(0)}`]: 'a', [`p/u/${order(1)}`]: 'b' },
       acls: { 'p/id-a': ['w', 'v'], 'p/id-b': ['u'] },
     });
-    spec.given(...events, acl('a'), acl('b')).thenCollections({ 'topics.of-user': {}, acls: {} });
+    given(...events, acl('a'), acl('b')).thenCollections({ 'topics.of-user': {}, acls: {} });
   });
 
   it('leave only the count when they are deleted', () =>
-    spec
-      .given(
-        p('TopicCreated', topicCreated('a')),
-        p('TopicAclReplaced', { topicId: 'id-a', users: ['u'] }),
-        p('TopicDeleted', { topicId: 'id-a', name: 'a' }),
-      )
-      .then({ totals: { p: { topics: 0, subscriptions: 0 } } }));
+    given(
+      p('TopicCreated', topicCreated('a')),
+      p('TopicAclReplaced', { topicId: 'id-a', users: ['u'] }),
+      p('TopicDeleted', { topicId: 'id-a', name: 'a' }),
+    ).then({ totals: { p: { topics: 0, subscriptions: 0 } } }));
 
   it('are new topics when they are recreated', () =>
-    spec
-      .given(
-        p('TopicCreated', topicCreated('a')),
-        p('TopicDeleted', { topicId: 'id-a', name: 'a' }),
-        p('TopicCreated', { topicId: 'anew', name: 'a', schemaId: null }, '2025-01-01T00:00:00.999Z'),
-      )
-      .thenCollections({
-        topics: { 'p/a': { ...topic('a', 2), topicId: 'anew', createdOn: '2025-01-01T00:00:00Z' } },
-        totals: { p: { topics: 1, subscriptions: 0 } },
-      }));
+    given(
+      p('TopicCreated', topicCreated('a')),
+      p('TopicDeleted', { topicId: 'id-a', name: 'a' }),
+      p('TopicCreated', { topicId: 'anew', name: 'a', schemaId: null }, '2025-01-01T00:00:00.999Z'),
+    ).thenCollections({
+      topics: { 'p/a': { ...topic('a', 2), topicId: 'anew', createdOn: '2025-01-01T00:00:00Z' } },
+      totals: { p: { topics: 1, subscriptions: 0 } },
+    }));
 });
 
 describe('subscriptions', () => {
   it('have the options with which they were created', () => {
     const options = { ackMode: 'message', labels: { a: 'x' } };
-    spec.given(p('SubscriptionCreated', { ...subscriptionCreated('s'), options })).thenCollections({
+    given(p('SubscriptionCreated', { ...subscriptionCreated('s'), options })).thenCollections({
       subscriptions: { 'p/s': subscription('s', 0, { options }) },
     });
   });
@@ -146,63 +142,64 @@ describe('subscriptions', () => {
   });
 
   it('are stored by name, by id, in order of creation and by topic, and counted', () =>
-    spec.given(created).then({
+    given(created).then({
       ...everywhere(subscription('s', 0)),
       'subscriptions.of-topic': { [`p/t/${order(0)}`]: 's' },
       totals: { p: { topics: 0, subscriptions: 1 } },
     }));
 
   it('change their deadline', () =>
-    spec
-      .given(created, p('AckDeadlineModified', { subscriptionId: 'id-s', ackDeadlineSeconds: 0 }))
-      .thenCollections(everywhere(subscription('s', 0, { ackDeadlineSeconds: 0 }))));
+    given(created, p('AckDeadlineModified', { subscriptionId: 'id-s', ackDeadlineSeconds: 0 })).thenCollections(
+      everywhere(subscription('s', 0, { ackDeadlineSeconds: 0 })),
+    ));
 
   it('are pushed from the verification of their endpoint until they change to pull mode', () => {
     const replaced = (settings: PushConfiguration | null) => p('PushConfigurationReplaced', { subscriptionId: 'id-s', push: settings });
     const verified = p('PushEndpointVerified', { subscriptionId: 'id-s' });
     const waiting = { ...everywhere(subscription('s', 0, { push })), 'subscriptions.pushed': { 'p/id-s': subscription('s', 0) } };
-    spec.given(created, replaced(push)).thenCollections(waiting);
-    spec.given(p('SubscriptionCreated', subscriptionCreated('s', push))).thenCollections(waiting);
+    given(created, replaced(push)).thenCollections(waiting);
+    given(p('SubscriptionCreated', subscriptionCreated('s', push))).thenCollections(waiting);
     const pushed = subscription('s', 0, { push: { ...push, verified: true } });
-    spec.given(created, replaced(push), verified).thenCollections({ ...everywhere(pushed), 'subscriptions.pushed': { 'p/id-s': pushed } });
-    spec.given(created, replaced({ ...push, verified: true })).thenCollections({ 'subscriptions.pushed': { 'p/id-s': pushed } });
-    spec
-      .given(created, replaced(push), verified, replaced(null))
-      .thenCollections({ ...everywhere(subscription('s', 0)), 'subscriptions.pushed': {} });
+    given(created, replaced(push), verified).thenCollections({ ...everywhere(pushed), 'subscriptions.pushed': { 'p/id-s': pushed } });
+    given(created, replaced({ ...push, verified: true })).thenCollections({ 'subscriptions.pushed': { 'p/id-s': pushed } });
+    given(created, replaced(push), verified, replaced(null)).thenCollections({
+      ...everywhere(subscription('s', 0)),
+      'subscriptions.pushed': {},
+    });
   });
 
   it('stay among the pushed ones in a build after their push settings are erased, as in served documents', () => {
     const erased = p('PushConfigurationReplaced', { subscriptionId: 'id-s', push: ERASED_VALUE });
     const pushed = { 'p/id-s': subscription('s', 0, { push: ERASED_VALUE }) };
     for (const later of [[], [p('PushEndpointVerified', { subscriptionId: 'id-s' })]])
-      spec.given(created, erased, ...later).thenCollections({ 'subscriptions.pushed': pushed });
+      given(created, erased, ...later).thenCollections({ 'subscriptions.pushed': pushed });
   });
 
   it('show no push settings after their key is destroyed', () =>
-    spec
-      .given(p('SubscriptionCreated', subscriptionCreated('s')), p('PushEndpointVerified', { subscriptionId: 'id-s' }))
-      .thenCollections({ ...everywhere(subscription('s', 0)), 'subscriptions.pushed': {} }));
+    given(p('SubscriptionCreated', subscriptionCreated('s')), p('PushEndpointVerified', { subscriptionId: 'id-s' })).thenCollections({
+      ...everywhere(subscription('s', 0)),
+      'subscriptions.pushed': {},
+    }));
 
   it('are found by the users in their ACL', () =>
-    spec.given(created, p('SubscriptionAclReplaced', { subscriptionId: 'id-s', users: ['u'] })).thenCollections({
+    given(created, p('SubscriptionAclReplaced', { subscriptionId: 'id-s', users: ['u'] })).thenCollections({
       'subscriptions.of-user': { [`p/u/${order(0)}`]: 's' },
       'topics.of-user': {},
       acls: { 'p/id-s': ['u'] },
     }));
 
   it('are kept when their topic is deleted', () =>
-    spec
-      .given(created, p('TopicCreated', topicCreated('t')), p('TopicDeleted', { topicId: 'id-t', name: 't' }))
-      .thenCollections({ ...everywhere(subscription('s', 0)), 'subscriptions.of-topic': { [`p/t/${order(0)}`]: 's' } }));
+    given(created, p('TopicCreated', topicCreated('t')), p('TopicDeleted', { topicId: 'id-t', name: 't' })).thenCollections({
+      ...everywhere(subscription('s', 0)),
+      'subscriptions.of-topic': { [`p/t/${order(0)}`]: 's' },
+    }));
 
   it('leave only the count when they are deleted', () =>
-    spec
-      .given(
-        p('SubscriptionCreated', subscriptionCreated('s', { ...push, verified: true })),
-        p('SubscriptionAclReplaced', { subscriptionId: 'id-s', users: ['u', 'v'] }),
-        p('SubscriptionDeleted', { subscriptionId: 'id-s', name: 's', pushed: true }),
-      )
-      .then({ totals: { p: { topics: 0, subscriptions: 0 } } }));
+    given(
+      p('SubscriptionCreated', subscriptionCreated('s', { ...push, verified: true })),
+      p('SubscriptionAclReplaced', { subscriptionId: 'id-s', users: ['u', 'v'] }),
+      p('SubscriptionDeleted', { subscriptionId: 'id-s', name: 's', pushed: true }),
+    ).then({ totals: { p: { topics: 0, subscriptions: 0 } } }));
 });
 
 describe('schemas', () => {
@@ -222,10 +219,10 @@ describe('schemas', () => {
   });
 
   it('are stored by name, by id and in order of creation, under their current name', () => {
-    spec.given(event('SchemaCreated', 'a')).then(everywhere(schema('a')));
-    spec.given(event('SchemaCreated', 'a'), event('SchemaRevised', 'b', { c: 1 })).then(everywhere(schema('b', { c: 1 })));
-    spec.given(event('SchemaCreated', 'a'), event('SchemaRevised', 'a', { c: 1 })).then(everywhere(schema('a', { c: 1 })));
-    spec.given(event('SchemaCreated', 'a'), p('SchemaDeleted', { schemaId: 'id', name: 'a' })).then({});
+    given(event('SchemaCreated', 'a')).then(everywhere(schema('a')));
+    given(event('SchemaCreated', 'a'), event('SchemaRevised', 'b', { c: 1 })).then(everywhere(schema('b', { c: 1 })));
+    given(event('SchemaCreated', 'a'), event('SchemaRevised', 'a', { c: 1 })).then(everywhere(schema('a', { c: 1 })));
+    given(event('SchemaCreated', 'a'), p('SchemaDeleted', { schemaId: 'id', name: 'a' })).then({});
   });
 });
 
@@ -247,16 +244,14 @@ describe('a deleted project', () => {
     totals: { q: { topics: 1, subscriptions: 0 } },
   };
 
-  it('leaves no documents', () => spec.given(...log).then(left));
+  it('leaves no documents', () => given(...log).then(left));
 
   it('is not restored by late events', () =>
-    spec
-      .given(
-        ...log,
-        p('TopicSchemaAttached', { topicId: 'id-t', schemaId: 'id' }),
-        p('TopicDeleted', { topicId: 'id-t', name: 't' }),
-        p('AckDeadlineModified', { subscriptionId: 'id-s', ackDeadlineSeconds: 1 }),
-        p('SchemaRevised', { schemaId: 'id', name: 'b', type: 'json', document: {} }),
-      )
-      .then(left));
+    given(
+      ...log,
+      p('TopicSchemaAttached', { topicId: 'id-t', schemaId: 'id' }),
+      p('TopicDeleted', { topicId: 'id-t', name: 't' }),
+      p('AckDeadlineModified', { subscriptionId: 'id-s', ackDeadlineSeconds: 1 }),
+      p('SchemaRevised', { schemaId: 'id', name: 'b', type: 'json', document: {} }),
+    ).then(left));
 });

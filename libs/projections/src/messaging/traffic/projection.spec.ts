@@ -4,7 +4,7 @@ import { type GivenEvent, projectionSpec } from '#test/support/projection-spec.j
 import { totalsOf } from './documents.js';
 import { countersProjection } from './projection.js';
 
-const spec = projectionSpec(countersProjection);
+const given = projectionSpec(countersProjection);
 const DAY = '2024-01-02';
 const NEXT = '2024-01-03';
 const specTime = '2024-01-02T03:04:05.678Z';
@@ -39,7 +39,7 @@ const names = { 'p/n': { topicIds: ['t'] } };
 
 describe('a published message', () => {
   it('is counted by topic, day and project; the rate is that between two calls', () =>
-    spec.given(created, message(0, 0, { call: 'a' }), message(1, 0, { call: 'a' }), message(2, 10), message(3, 5, { day: NEXT })).then({
+    given(created, message(0, 0, { call: 'a' }), message(1, 0, { call: 'a' }), message(2, 10), message(3, 5, { day: NEXT })).then({
       topics: {
         t: {
           ...TOPIC,
@@ -75,26 +75,24 @@ describe('a published message', () => {
     const count = messages.length;
     const topic = { ...TOPIC, messages: count, bytes: count * 4, lastPublish, call, openDays: { [DAY]: count } };
     expect(totalsOf(topic).rate).toBe(rate);
-    spec.given(created, ...messages).thenCollections({ topics: { t: topic } });
+    given(created, ...messages).thenCollections({ topics: { t: topic } });
   });
 
   it('is counted for its topic, day and project, even if messages of several topics alternate', () => {
     const other: GivenEvent = { ...message(0, 1, { call: 'o' }), stream: 'messaging.messages-u' };
     const elsewhere: GivenEvent = { ...other, data: { ...other.data, projectId: 'q' }, stream: 'messaging.messages-v' };
-    spec
-      .given(
-        created,
-        inProject('TopicCreated', { topicId: 'u', name: 'm', schemaId: null }),
-        inProject('TopicCreated', { topicId: 'v', name: 'n', schemaId: null }, 'q'),
-        message(0, 0),
-        other,
-        elsewhere,
-        message(1, 2),
-        message(2, 2, { day: NEXT }),
-      )
-      .thenCollections({
-        'project-days': { [`p/${DAY}`]: 3, [`p/${NEXT}`]: 1, [`q/${DAY}`]: 1 },
-      });
+    given(
+      created,
+      inProject('TopicCreated', { topicId: 'u', name: 'm', schemaId: null }),
+      inProject('TopicCreated', { topicId: 'v', name: 'n', schemaId: null }, 'q'),
+      message(0, 0),
+      other,
+      elsewhere,
+      message(1, 2),
+      message(2, 2, { day: NEXT }),
+    ).thenCollections({
+      'project-days': { [`p/${DAY}`]: 3, [`p/${NEXT}`]: 1, [`q/${DAY}`]: 1 },
+    });
   });
 
   it('is added to the recorded count of an earlier day', () => {
@@ -102,13 +100,13 @@ describe('a published message', () => {
     const events = [created, message(0, 0), ...records, message(1, 1), message(2, 2, { day: NEXT })];
     const topic = { ...TOPIC, messages: 3, bytes: 12, lastPublish: `${NEXT}T00:00:02.000Z`, call: callOf('c2', 1, 86_401) };
     const days = { 'project-days': { [`p/${DAY}`]: 2, [`p/${NEXT}`]: 1 } };
-    spec.given(...events).thenCollections({
+    given(...events).thenCollections({
       ...days,
       topics: { t: { ...topic, openDays: { [DAY]: 2, [NEXT]: 1 } } },
       'topic-days': { [`t/${DAY}`]: 1 },
     });
     const closed = { messages: 1, bytes: 4, lastPublish: `${DAY}T00:00:00.000Z`, rate: 1 };
-    spec.given(...events, record(3, closed, {})).thenCollections({
+    given(...events, record(3, closed, {})).thenCollections({
       ...days,
       topics: { t: topic },
       'topic-days': { [`t/${DAY}`]: 2, [`t/${NEXT}`]: 1 },
@@ -116,36 +114,35 @@ describe('a published message', () => {
   });
 
   it('is not counted for a deleted topic', () => {
-    spec.given(message(0, 0)).then({});
-    spec
-      .given(created, inProject('TopicDeleted', { topicId: 't', name: 'n' }), message(0, 0))
-      .then({ topics: { t: { ...TOPIC, deleted: true } }, names });
+    given(message(0, 0)).then({});
+    given(created, inProject('TopicDeleted', { topicId: 't', name: 'n' }), message(0, 0)).then({
+      topics: { t: { ...TOPIC, deleted: true } },
+      names,
+    });
   });
 
   it('stays counted under the name of a recreated topic', () =>
-    spec
-      .given(
-        created,
-        message(0, 0),
-        inProject('TopicDeleted', { topicId: 't', name: 'n' }),
-        inProject('TopicCreated', { topicId: 'u', name: 'n', schemaId: null }),
-      )
-      .thenCollections({
-        names: { 'p/n': { topicIds: ['t', 'u'] } },
-        topics: {
-          t: {
-            ...TOPIC,
-            messages: 1,
-            bytes: 4,
-            lastPublish: `${DAY}T00:00:00.000Z`,
-            call: callOf('c0', 1, 1),
-            openDays: { [DAY]: 1 },
-            deleted: true,
-          },
-          u: TOPIC,
+    given(
+      created,
+      message(0, 0),
+      inProject('TopicDeleted', { topicId: 't', name: 'n' }),
+      inProject('TopicCreated', { topicId: 'u', name: 'n', schemaId: null }),
+    ).thenCollections({
+      names: { 'p/n': { topicIds: ['t', 'u'] } },
+      topics: {
+        t: {
+          ...TOPIC,
+          messages: 1,
+          bytes: 4,
+          lastPublish: `${DAY}T00:00:00.000Z`,
+          call: callOf('c0', 1, 1),
+          openDays: { [DAY]: 1 },
+          deleted: true,
         },
-        'project-days': { [`p/${DAY}`]: 1 },
-      }));
+        u: TOPIC,
+      },
+      'project-days': { [`p/${DAY}`]: 1 },
+    }));
 });
 
 describe('a message with a deduplication id', () => {
@@ -162,16 +159,16 @@ describe('a message with a deduplication id', () => {
   it('is found by the id for at least ten and at most thirty minutes', () => {
     const messages = [keyed(0, 1, 'a/b'), keyed(1, 12, 'c'), keyed(2, 19, 'd')];
     const early = { ...found('a%2Fb', 0, 0, 1), ...found('c', 1, 1, 12), ...found('d', 1, 2, 19) };
-    spec.given(created, ...messages).thenCollections({ deduplicated: early, 'deduplicated.turns': { 'p/t': turn + 1 } });
+    given(created, ...messages).thenCollections({ deduplicated: early, 'deduplicated.turns': { 'p/t': turn + 1 } });
     const { [`p/t/${turn % 3}/a%2Fb`]: _, ...rest } = early;
-    spec.given(created, ...messages, keyed(3, 25, 'e')).thenCollections({ deduplicated: { ...rest, ...found('e', 2, 3, 25) } });
+    given(created, ...messages, keyed(3, 25, 'e')).thenCollections({ deduplicated: { ...rest, ...found('e', 2, 3, 25) } });
   });
 
   it('is removed with its project and its log', () => {
     const forgotten = { deduplicated: {}, 'deduplicated.turns': {} };
     const deleted = inProject('TopicDeleted', { topicId: 't', name: 'n' });
-    spec.given(created, keyed(0, 1, 'a'), projectDeleted).thenCollections(forgotten);
-    spec.given(created, keyed(0, 1, 'a'), deleted, discarded(1)).thenCollections(forgotten);
+    given(created, keyed(0, 1, 'a'), projectDeleted).thenCollections(forgotten);
+    given(created, keyed(0, 1, 'a'), deleted, discarded(1)).thenCollections(forgotten);
   });
 });
 
@@ -209,10 +206,10 @@ describe('a record of traffic', () => {
 
   const allDays = { 'topic-days': { [`t/${DAY}`]: 3, [`t/${NEXT}`]: 1 }, 'project-days': counters['project-days'] };
 
-  it('changes nothing if nothing has expired', () => spec.given(...whole).then(counters));
+  it('changes nothing if nothing has expired', () => given(...whole).then(counters));
 
   it('replaces the counts of expired messages', () =>
-    spec.given(...whole.filter(({ type, revision = 9n }) => type !== 'MessagePublished' || revision >= 2n)).then(counters));
+    given(...whole.filter(({ type, revision = 9n }) => type !== 'MessagePublished' || revision >= 2n)).then(counters));
 
   it('replaces the counts of all messages once it covers them', () => {
     const end = { messages: 4, bytes: 16, lastPublish: lastPublish(3, NEXT), rate: 1 / 86_401 };
@@ -224,8 +221,8 @@ describe('a record of traffic', () => {
       'topic-days.kept': { t: [DAY, NEXT] },
     };
     const documents = { ...recorded, topics: { t: { ...TOPIC, ...end } }, names };
-    spec.given(...events).then(documents);
-    spec.given(...events.filter(({ type }) => type !== 'MessagePublished')).then(documents);
+    given(...events).then(documents);
+    given(...events.filter(({ type }) => type !== 'MessagePublished')).then(documents);
   });
 
   describe('shows whether messages have left the log', () => {
@@ -239,14 +236,14 @@ describe('a record of traffic', () => {
       ['the first', [0n]],
     ])('%s', (_what, gone) => {
       const events = without(...gone);
-      spec.given(...events).thenLost(numberOf(events, whole[5]));
+      given(...events).thenLost(numberOf(events, whole[5]));
     });
 
     it('of which later ones are left', () => {
       const { closed, days } = counters.records.t;
       const third = record(3, closed, days);
       const events = [...without(0n, 1n, 2n), third];
-      spec.given(...events).thenLost(numberOf(events, third));
+      given(...events).thenLost(numberOf(events, third));
     });
 
     it('even empty ones', () => {
@@ -255,34 +252,32 @@ describe('a record of traffic', () => {
         return { ...rest, data: { ...data, data: '' } };
       };
       const totals = { messages: 2, lastPublish: lastPublish(1), rate: 1 };
-      spec.given(created, empty(1), record(1, {}, {}), record(2, totals, { [DAY]: 2 })).thenLost(4);
+      given(created, empty(1), record(1, {}, {}), record(2, totals, { [DAY]: 2 })).thenLost(4);
     });
 
     it('not if all are there, or were counted before the log began', () => {
-      spec.given(...whole).thenLost(null);
+      given(...whole).thenLost(null);
       const { closed, days } = counters.records.t;
-      spec.given(created, record(1, closed, days), record(2, closed, {})).thenLost(null);
+      given(created, record(1, closed, days), record(2, closed, {})).thenLost(null);
     });
 
     it('with a deleted project, but not with a deleted topic', () => {
-      spec.given(...whole, projectDeleted, discarded(3)).thenLost(whole.length + 2);
-      spec.given(...whole, inProject('TopicDeleted', { topicId: 't', name: 'n' }), discarded(3)).thenLost(null);
+      given(...whole, projectDeleted, discarded(3)).thenLost(whole.length + 2);
+      given(...whole, inProject('TopicDeleted', { topicId: 't', name: 'n' }), discarded(3)).thenLost(null);
     });
   });
 
   it('is added to the days of a project together with those of other topics', () =>
-    spec
-      .given(
-        created,
-        inProject('TopicCreated', { topicId: 'u', name: 'm', schemaId: null }),
-        { ...message(0, 0), stream: 'messaging.messages-u' },
-        record(1, {}, {}),
-        record(2, { messages: 5, bytes: 20 }, { [DAY]: 5 }),
-      )
-      .thenCollections({ 'topic-days': { [`t/${DAY}`]: 5 }, 'project-days': { [`p/${DAY}`]: 6 } }));
+    given(
+      created,
+      inProject('TopicCreated', { topicId: 'u', name: 'm', schemaId: null }),
+      { ...message(0, 0), stream: 'messaging.messages-u' },
+      record(1, {}, {}),
+      record(2, { messages: 5, bytes: 20 }, { [DAY]: 5 }),
+    ).thenCollections({ 'topic-days': { [`t/${DAY}`]: 5 }, 'project-days': { [`p/${DAY}`]: 6 } }));
 
   it('is applied to a deleted topic until its log is discarded; its days are kept', () =>
-    spec.given(...whole, inProject('TopicDeleted', { topicId: 't', name: 'n' }), discarded(3)).then({ ...allDays, names }));
+    given(...whole, inProject('TopicDeleted', { topicId: 't', name: 'n' }), discarded(3)).then({ ...allDays, names }));
 
   describe('keeps the 30 newest days of a topic', () => {
     const dayAfter = (days: number): string => new Date(Date.parse(DAY) + days * 86_400_000).toISOString().slice(0, 10);
@@ -301,14 +296,14 @@ describe('a record of traffic', () => {
     });
 
     it('and all of its project, also if the messages have expired', () => {
-      spec.given(created, ...year(100)).thenCollections(newest(100));
+      given(created, ...year(100)).thenCollections(newest(100));
       const kept = (type: string, revision = 99n) => type !== 'MessagePublished' || revision >= 99n;
-      spec.given(created, ...year(100).filter(({ type, revision }) => kept(type, revision))).thenCollections(newest(100));
+      given(created, ...year(100).filter(({ type, revision }) => kept(type, revision))).thenCollections(newest(100));
     });
 
     it('if a record has more days, such as that of a topic that was migrated', () => {
       const days = Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [dayAfter(n), 1]));
-      spec.given(created, record(1, { messages: 3_000, bytes: 12_000 }, days)).thenCollections(newest(3_000));
+      given(created, record(1, { messages: 3_000, bytes: 12_000 }, days)).thenCollections(newest(3_000));
     });
 
     it('and those that the next record may correct', () => {
@@ -316,34 +311,34 @@ describe('a record of traffic', () => {
       const days = Object.fromEntries(Object.keys(all).map((key) => [key.slice(2), 1]));
       const published = Array.from({ length: 40 }, (_, n) => message(n, 0, { day: dayAfter(n) }));
       const events = [created, ...published, record(1, {}, {})];
-      spec.given(...events).thenCollections({ 'topic-days': all, 'project-days': counts(0, 40, 'p') });
+      given(...events).thenCollections({ 'topic-days': all, 'project-days': counts(0, 40, 'p') });
       const recorded = [...events, record(2, { messages: 40, bytes: 160 }, days)];
-      spec.given(...recorded).thenCollections(newest(40));
-      spec.given(...recorded.filter(({ type }) => type !== 'MessagePublished')).thenCollections(newest(40));
+      given(...recorded).thenCollections(newest(40));
+      given(...recorded.filter(({ type }) => type !== 'MessagePublished')).thenCollections(newest(40));
     });
 
     it('after its log is discarded, until it is no more among the newest 1,000 of its name', () => {
       const discard = [inProject('TopicDeleted', { topicId: 't', name: 'n' }), discarded(41)];
       const gone = { 'topic-days.kept': {}, 'project-days': counts(0, 40, 'p') };
-      spec.given(created, ...year(40), ...discard).thenCollections({ ...gone, 'topic-days': counts(10, 40, 't') });
+      given(created, ...year(40), ...discard).thenCollections({ ...gone, 'topic-days': counts(10, 40, 't') });
       const others = Array.from({ length: 1_000 }, (_, n) => inProject('TopicCreated', { topicId: `u${n}`, name: 'n', schemaId: null }));
-      spec.given(created, ...year(40), ...discard, ...others.slice(1)).thenCollections({ 'topic-days': counts(10, 40, 't') });
-      spec.given(created, ...year(40), ...discard, ...others).thenCollections({ ...gone, 'topic-days': {} });
+      given(created, ...year(40), ...discard, ...others.slice(1)).thenCollections({ 'topic-days': counts(10, 40, 't') });
+      given(created, ...year(40), ...discard, ...others).thenCollections({ ...gone, 'topic-days': {} });
       const [deletion, end] = discard as [GivenEvent, GivenEvent];
       const days = { 'topic-days': counts(10, 40, 't'), 'project-days': counts(0, 40, 'p') };
-      spec.given(created, ...year(40), deletion, ...others, record(41, { messages: 40 }, { [dayAfter(39)]: 1 }), end).thenCollections(days);
+      given(created, ...year(40), deletion, ...others, record(41, { messages: 40 }, { [dayAfter(39)]: 1 }), end).thenCollections(days);
     });
   });
 
   it('keeps of a deleted project only the logs to be discarded', () => {
-    spec.given(...whole, projectDeleted, record(3, { messages: 9 }, { [DAY]: 9 })).then({
+    given(...whole, projectDeleted, record(3, { messages: 9 }, { [DAY]: 9 })).then({
       topics: counters.topics,
       records: counters.records,
       'topic-days': counters['topic-days'],
       'topic-days.kept': counters['topic-days.kept'],
       'projects.deleted': { p: true },
     });
-    spec.given(...whole, projectDeleted, discarded(3)).then({ 'projects.deleted': { p: true } });
+    given(...whole, projectDeleted, discarded(3)).then({ 'projects.deleted': { p: true } });
   });
 });
 
@@ -357,14 +352,14 @@ describe('subscriptions', () => {
     data: { subscriptionId: 's', projectId: 'p', cursor },
   });
 
-  it('start at the offset with which they were created', () => spec.given(subscribed).then({ subscriptions: { 'p/s': start } }));
+  it('start at the offset with which they were created', () => given(subscribed).then({ subscriptions: { 'p/s': start } }));
   it.each(['BatchDelivered', 'BatchAcknowledged', 'OffsetModified'])('have the cursor of %s', (type) =>
-    spec.given(subscribed, moved(type)).then({ subscriptions: { 'p/s': cursor } }),
+    given(subscribed, moved(type)).then({ subscriptions: { 'p/s': cursor } }),
   );
   it.each([
     ['they', inProject('SubscriptionDeleted', { subscriptionId: 's', name: 's' }), {}],
     ['their projects', projectDeleted, { 'projects.deleted': { p: true } }],
   ])('are removed when %s are deleted, even if a later event follows', (_what, deletion, left) =>
-    spec.given(subscribed, deletion, moved('BatchDelivered')).then(left),
+    given(subscribed, deletion, moved('BatchDelivered')).then(left),
   );
 });

@@ -12,7 +12,7 @@ const tenantDeleted = (tenantId: string) => ({ stream: 'status.tenants-global', 
 const idOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
 describe('day lists', () => {
-  const spec = projectionSpec(dayListsProjection);
+  const given = projectionSpec(dayListsProjection);
   const types = (tenantId: string, date: string, names: readonly string[], part = 0, parts = 1, count = names.length) =>
     ({
       stream: `status.topology_service_types-${tenantId}.${date}`,
@@ -29,8 +29,8 @@ describe('day lists', () => {
 
   it('store the parts of each day, and show the day when its last part is stored', () => {
     const parts = [types('t', '2024-01-01', ['a', 'b'], 0, 2, 3), types('t', '2024-01-01', ['c'], 1, 2, 3)];
-    spec.given(...parts.slice(0, 1)).thenCollections({ 'topology_service_types.days': {} });
-    spec.given(...parts).then({
+    given(...parts.slice(0, 1)).thenCollections({ 'topology_service_types.days': {} });
+    given(...parts).then({
       'topology_service_types.days': { 't/2024-01-01': { parts: 2, count: 3, event: idOf(2) } },
       topology_service_types: {
         't/2024-01-01/000000': [item('2024-01-01', 'a'), item('2024-01-01', 'b')],
@@ -40,70 +40,66 @@ describe('day lists', () => {
   });
 
   it('do not include parts of an unfinished upload', () =>
-    spec
-      .given(
-        types('t', '2024-01-01', ['a'], 0, 3, 3),
-        types('t', '2024-01-01', ['b'], 1, 3, 3),
-        types('t', '2024-01-01', ['c']),
-        types('t', '2024-01-02', ['d'], 0, 2, 1),
-        types('t', '2024-01-02', []),
-      )
-      .then({
-        'topology_service_types.days': {
-          't/2024-01-01': { parts: 1, count: 1, event: idOf(3) },
-          't/2024-01-02': { parts: 0, count: 0, event: idOf(5) },
-        },
-        topology_service_types: { 't/2024-01-01/000000': [item('2024-01-01', 'c')] },
-      }));
+    given(
+      types('t', '2024-01-01', ['a'], 0, 3, 3),
+      types('t', '2024-01-01', ['b'], 1, 3, 3),
+      types('t', '2024-01-01', ['c']),
+      types('t', '2024-01-02', ['d'], 0, 2, 1),
+      types('t', '2024-01-02', []),
+    ).then({
+      'topology_service_types.days': {
+        't/2024-01-01': { parts: 1, count: 1, event: idOf(3) },
+        't/2024-01-02': { parts: 0, count: 0, event: idOf(5) },
+      },
+      topology_service_types: { 't/2024-01-01/000000': [item('2024-01-01', 'c')] },
+    }));
 
   it('are stored in the format of answers', () => {
     const text = (name: string) => `{\n   "date": "2024-01-01",\n   "name": "${name}",\n   "title": "T",\n   "description": ""\n  }`;
-    spec
-      .given(types('t', '2024-01-01', ['a', '<b>']))
-      .thenText('topology_service_types', 't/2024-01-01/000000', `${text('a')},\n  ${text('\\u003cb\\u003e')}`);
+    given(types('t', '2024-01-01', ['a', '<b>'])).thenText(
+      'topology_service_types',
+      't/2024-01-01/000000',
+      `${text('a')},\n  ${text('\\u003cb\\u003e')}`,
+    );
     const downtime = { hostname: 'h', service: 's', start_time: '', end_time: '' };
     const data = { tenantId: 't', date: '2024-01-01', count: 1, part: 0, parts: 1, items: [downtime] };
     const stored = '{\n     "hostname": "h",\n     "service": "s",\n     "start_time": "",\n     "end_time": ""\n    }';
-    spec
-      .given({ stream: 'status.downtimes-t.2024-01-01', type: 'DowntimesListed', data })
-      .thenText('downtimes', 't/2024-01-01/000000', stored);
+    given({ stream: 'status.downtimes-t.2024-01-01', type: 'DowntimesListed', data }).thenText('downtimes', 't/2024-01-01/000000', stored);
   });
 
   it('need no part if they are empty', () =>
-    spec
-      .given(types('t', '2024-01-01', []))
-      .then({ 'topology_service_types.days': { 't/2024-01-01': { parts: 0, count: 0, event: idOf(1) } } }));
+    given(types('t', '2024-01-01', [])).then({
+      'topology_service_types.days': { 't/2024-01-01': { parts: 0, count: 0, event: idOf(1) } },
+    }));
 
   it('are removed when they are deleted, without affecting other days', () =>
-    spec
-      .given(
-        types('t', '2024-01-01', ['a']),
-        types('t', '2024-01-02', ['b']),
-        deleted('t', '2024-01-01'),
-        types('t', '2024-01-03', ['c']),
-        deleted('t', '2024-01-03'),
-        types('t', '2024-01-03', ['d']),
-      )
-      .then({
-        'topology_service_types.days': {
-          't/2024-01-02': { parts: 1, count: 1, event: idOf(2) },
-          't/2024-01-03': { parts: 1, count: 1, event: idOf(6) },
-        },
-        topology_service_types: {
-          't/2024-01-02/000000': [item('2024-01-02', 'b')],
-          't/2024-01-03/000000': [item('2024-01-03', 'd')],
-        },
-      }));
+    given(
+      types('t', '2024-01-01', ['a']),
+      types('t', '2024-01-02', ['b']),
+      deleted('t', '2024-01-01'),
+      types('t', '2024-01-03', ['c']),
+      deleted('t', '2024-01-03'),
+      types('t', '2024-01-03', ['d']),
+    ).then({
+      'topology_service_types.days': {
+        't/2024-01-02': { parts: 1, count: 1, event: idOf(2) },
+        't/2024-01-03': { parts: 1, count: 1, event: idOf(6) },
+      },
+      topology_service_types: {
+        't/2024-01-02/000000': [item('2024-01-02', 'b')],
+        't/2024-01-03/000000': [item('2024-01-03', 'd')],
+      },
+    }));
 
   it('are removed with their tenant', () =>
-    spec.given(types('t', '2024-01-01', ['a']), types('tt', '2024-01-01', ['b']), tenantDeleted('t')).then({
+    given(types('t', '2024-01-01', ['a']), types('tt', '2024-01-01', ['b']), tenantDeleted('t')).then({
       'topology_service_types.days': { 'tt/2024-01-01': { parts: 1, count: 1, event: idOf(2) } },
       topology_service_types: { 'tt/2024-01-01/000000': [item('2024-01-01', 'b')] },
     }));
 });
 
 describe('feeds', () => {
-  const spec = projectionSpec(feedsProjection);
+  const given = projectionSpec(feedsProjection);
   const weights = (tenantId: string, type: string) =>
     ({
       stream: `status.feeds-${tenantId}.weights`,
@@ -113,22 +109,22 @@ describe('feeds', () => {
 
   it('store the newest one of each kind and tenant, and remove those of a deleted tenant', () => {
     const feed = { feed_url: 'u', weight_type: 'w', group_type: 'g' };
-    spec
-      .given(weights('t', 'a'), weights('t', 'b'), weights('u', 'c'))
-      .then({ feeds: { 't/weights': { type: 'b', ...feed }, 'u/weights': { type: 'c', ...feed } } });
-    spec.given(weights('t', 'a'), weights('u', 'c'), tenantDeleted('t')).then({ feeds: { 'u/weights': { type: 'c', ...feed } } });
+    given(weights('t', 'a'), weights('t', 'b'), weights('u', 'c')).then({
+      feeds: { 't/weights': { type: 'b', ...feed }, 'u/weights': { type: 'c', ...feed } },
+    });
+    given(weights('t', 'a'), weights('u', 'c'), tenantDeleted('t')).then({ feeds: { 'u/weights': { type: 'c', ...feed } } });
   });
 });
 
 describe('metric list', () => {
-  const spec = projectionSpec(metricListProjection);
+  const given = projectionSpec(metricListProjection);
   const replaced = (...metrics: readonly object[]) =>
     ({ stream: 'status.metrics-global', type: 'MetricListReplaced', data: { metrics } }) as const;
 
   it('is one document, or none if it is empty', () => {
     const metric = { name: 'm', tags: ['a'] };
-    spec.given(replaced({ name: 'x', tags: [] }), replaced(metric, metric)).then({ metrics: { global: [metric, metric] } });
-    spec.given(replaced(metric), replaced()).then({});
+    given(replaced({ name: 'x', tags: [] }), replaced(metric, metric)).then({ metrics: { global: [metric, metric] } });
+    given(replaced(metric), replaced()).then({});
     expect(metricListProjection.categories).toEqual(['status.metrics']);
   });
 });

@@ -10,17 +10,17 @@ const feed = (kind: string, tenants: readonly string[], more: object = {}) => ({
 const asked = { asked: true };
 
 describe('data feeds', () => {
-  const spec = projectionSpec(feedsProjection);
+  const given = projectionSpec(feedsProjection);
 
   it('with tenants from before consent was required count as agreed, even if the feed is replaced', () => {
-    spec.given(feed('data', ['a', 'b'])).thenCollections({ feeds: { 't/data': { tenants: ['a', 'b'], agreed: ['a', 'b'] } } });
-    spec
-      .given(feed('data', ['a', 'b']), feed('data', ['b', 'c'], asked))
-      .thenCollections({ feeds: { 't/data': { tenants: ['b', 'c'], agreed: ['a', 'b'] } } });
+    given(feed('data', ['a', 'b'])).thenCollections({ feeds: { 't/data': { tenants: ['a', 'b'], agreed: ['a', 'b'] } } });
+    given(feed('data', ['a', 'b']), feed('data', ['b', 'c'], asked)).thenCollections({
+      feeds: { 't/data': { tenants: ['b', 'c'], agreed: ['a', 'b'] } },
+    });
   });
 
   it('without consent have no effect', () =>
-    spec
-      .given(feed('data', ['a'], asked), feed('readers', ['r']))
-      .thenCollections({ feeds: { 't/data': { tenants: ['a'] }, 't/readers': { tenants: ['r'] } } }));
+    given(feed('data', ['a'], asked), feed('readers', ['r'])).thenCollections({
+      feeds: { 't/data': { tenants: ['a'] }, 't/readers': { tenants: ['r'] } },
+    }));
 });

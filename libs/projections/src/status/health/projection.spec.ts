@@ -2,7 +2,7 @@ import { describe, it } from '@jest/globals';
 import { projectionSpec } from '#test/support/projection-spec.js';
 import { healthProjection } from './projection.js';
 
-const spec = projectionSpec(healthProjection);
+const given = projectionSpec(healthProjection);
 const [at, later, last] = ['2024-01-01T08:00:00.000Z', '2024-01-01T09:00:00.000Z', '2024-01-01T10:00:00.000Z'];
 const stream = 'status.health-global';
 const checked = (status: string, time: string) =>
@@ -13,10 +13,10 @@ const said = (status: string, time: string) => ({ status, message: 'm', at: time
 
 describe('health of the installation', () => {
   it('is the last check', () =>
-    spec.given(checked('OK', at), checked('CRITICAL', later)).then({ health: { global: { check: said('CRITICAL', later) } } }));
+    given(checked('OK', at), checked('CRITICAL', later)).then({ health: { global: { check: said('CRITICAL', later) } } }));
 
   it('includes the last acknowledgement, even after later checks', () =>
-    spec.given(checked('CRITICAL', at), acknowledged, checked('CRITICAL', last)).then({
+    given(checked('CRITICAL', at), acknowledged, checked('CRITICAL', last)).then({
       health: { global: { check: said('CRITICAL', last), acknowledgement: { ...data, at: later } } },
     }));
 });

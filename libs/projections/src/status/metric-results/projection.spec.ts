@@ -10,7 +10,7 @@ import { resultsProjection } from './projection.js';
 
 const { buckets, parts, texts, days, gone } = resultCollections;
 const [tenantId, day] = ['t', '2015-05-01'];
-const spec = projectionSpec(resultsProjection);
+const given = projectionSpec(resultsProjection);
 const slice = new TimeSlice();
 
 const result = (changes: Partial<MetricResult> = {}): MetricResult => ({
@@ -27,8 +27,8 @@ const headAt = (host: string, of = day, count = 64) => buckets.key({ ...ofHost(h
 
 /** Rows of about 40 KiB. */
 const long = (metric: string, changes: Partial<MetricResult> = {}) => recorded(result({ metric, message: 'x'.repeat(40_000), ...changes }));
-const keysAfter = (...given: Parameters<typeof textsAfter>[1]) => {
-  const stored = textsAfter(resultsProjection, given);
+const keysAfter = (...events: Parameters<typeof textsAfter>[1]) => {
+  const stored = textsAfter(resultsProjection, events);
   return Object.fromEntries(Object.entries(stored).map(([name, documents]) => [name, Object.keys(documents)]));
 };
 
@@ -36,14 +36,14 @@ describe('the read model of results', () => {
   it('keeps a result once: in a row of its host', () => {
     const point = result({ summary: 'fine' });
     const row = '[10,"h",[0,3723,"OK","CE","ping","r","SITE"]]\t["fine"]\n';
-    spec.given(recorded(point)).then({
+    given(recorded(point)).then({
       [buckets.name]: { [rowsAt('h')]: row },
       [days.name]: { [days.key({ tenantId, day })]: { buckets: 64, points: 1, first: 10, stamp: stamp(10) } },
     });
   });
 
   it('keeps the first position of a point without a report, and the last position of all', () =>
-    spec.given(recorded(result()), recorded(result(), result({ report: undefined } as never)), recorded(result())).thenCollections({
+    given(recorded(result()), recorded(result(), result({ report: undefined } as never)), recorded(result())).thenCollections({
       [days.name]: { [days.key({ tenantId, day })]: { buckets: 64, points: 4, first: 10, stamp: stamp(30), common: 20 } },
     }));
 
@@ -65,26 +65,24 @@ describe('the read model of results', () => {
         ...Array.from({ length: 900 }, (_one, n) => result({ host: `h${n}`, metric: `m${call}`, timestamp: '2015-04-29T00:00:00Z' })),
       ),
     );
-    spec
-      .given(
-        ...busy,
-        recorded(result({ timestamp: '2015-04-30T00:00:00Z' })),
-        recorded(result()),
-        recorded(result({ timestamp: '2015-06-01T00:00:00Z' })),
-      )
-      .thenCollections({
-        [days.name]: Object.fromEntries(
-          [
-            ['2015-04-29', 64, 22_500],
-            ['2015-04-30', 8, 1],
-            [day, 8, 1],
-            ['2015-06-01', 64, 1],
-          ].map(([of, count, points], index) => [
-            days.key({ tenantId, day: String(of) }),
-            expect.objectContaining({ buckets: count, points, first: index === 0 ? 10 : 250 + 10 * index }),
-          ]),
-        ),
-      });
+    given(
+      ...busy,
+      recorded(result({ timestamp: '2015-04-30T00:00:00Z' })),
+      recorded(result()),
+      recorded(result({ timestamp: '2015-06-01T00:00:00Z' })),
+    ).thenCollections({
+      [days.name]: Object.fromEntries(
+        [
+          ['2015-04-29', 64, 22_500],
+          ['2015-04-30', 8, 1],
+          [day, 8, 1],
+          ['2015-06-01', 64, 1],
+        ].map(([of, count, points], index) => [
+          days.key({ tenantId, day: String(of) }),
+          expect.objectContaining({ buckets: count, points, first: index === 0 ? 10 : 250 + 10 * index }),
+        ]),
+      ),
+    });
   });
 
   it('closes rows before they get too long', () => {
@@ -102,7 +100,7 @@ describe('the read model of results', () => {
     const [last, next] = ['2015-05-03', '2015-05-02'];
     const of = (at: string) => result({ timestamp: `${at}T00:00:00Z` });
     const [open, closed] = [rowsAt('h'), headAt('h')];
-    const bucketsAfter = (...given: Parameters<typeof textsAfter>[1]) => keysAfter(...given)[buckets.name];
+    const bucketsAfter = (...events: Parameters<typeof textsAfter>[1]) => keysAfter(...events)[buckets.name];
     expect(bucketsAfter(recorded(of(day)), recorded(of(next)))).toContain(open);
     expect(bucketsAfter(recorded(of(day)), recorded(of(last), of(day)))).toContain(open);
     expect(bucketsAfter(recorded(of(day)), recorded(of(last)))).toEqual([closed, rowsAt('h', last, 4)]);
@@ -114,10 +112,10 @@ describe('the read model of results', () => {
   });
 
   it('shares a summary among neighbouring parts once there are many, and still finds all', async () => {
-    const given = Array.from({ length: 140 }, (_, n) =>
+    const events = Array.from({ length: 140 }, (_, n) =>
       long(`m${n}`, { message: 'x'.repeat(100_000), status: n === 7 ? 'CRITICAL' : 'OK' }),
     );
-    const stored = storedAfter(resultsProjection, given);
+    const stored = storedAfter(resultsProjection, events);
     const head = JSON.parse(String(stored[buckets.name]?.[headAt('h')])) as readonly { parts: number }[];
     expect(head.length).toBeLessThanOrEqual(128);
     expect(head.reduce((sum, one) => sum + one.parts, 0)).toBe(139);

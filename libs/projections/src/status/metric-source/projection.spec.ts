@@ -1,8 +1,8 @@
 import { describe, it } from '@jest/globals';
-import { type GivenEvent, projectionSpec } from '#test/support/projection-spec.js';
+import { projectionSpec } from '#test/support/projection-spec.js';
 import { metricSourcesProjection } from './projection.js';
 
-const given = (...events: readonly GivenEvent[]) => projectionSpec(metricSourcesProjection).given(...events);
+const given = projectionSpec(metricSourcesProjection);
 
 const tenantId = 't';
 const range = { topicId: 'a', from: 0, to: 4 };

@@ -1,8 +1,8 @@
 import { describe, it } from '@jest/globals';
-import { type GivenEvent, projectionSpec } from '#test/support/projection-spec.js';
+import { projectionSpec } from '#test/support/projection-spec.js';
 import { notificationsProjection } from './projection.js';
 
-const given = (...events: readonly GivenEvent[]) => projectionSpec(notificationsProjection).given(...events);
+const given = projectionSpec(notificationsProjection);
 
 const tenantId = 't';
 const settings = { projectId: 'p', topic: 'x', levels: ['group'], epoch: 1 };

@@ -4,7 +4,7 @@ import { wireText } from '#projections/status/layout.js';
 import { projectionSpec } from '#test/support/projection-spec.js';
 import { recomputationsProjection } from './projection.js';
 
-const spec = projectionSpec(recomputationsProjection);
+const given = projectionSpec(recomputationsProjection);
 const request = {
   requester_name: 'ann',
   requester_email: 'ann@example.org',
@@ -45,7 +45,7 @@ const document = (id: string, changes: object = {}) => ({ id, ...request, ...fir
 
 describe('recomputations', () => {
   it('start as pending and are stored in the format of a list', () => {
-    spec.given(requested('x')).then({
+    given(requested('x')).then({
       recomputations: { 't/x': document('x') },
       'recomputations.ordered': { 't/2024-01-01T00:00:00Z/00000000000000000010': document('x') },
       'recomputations.positions': { 't/x': '00000000000000000010' },
@@ -57,7 +57,7 @@ describe('recomputations', () => {
       ['recomputations', 't/x'],
       ['recomputations.ordered', 't/2024-01-01T00:00:00Z/00000000000000000010'],
     ] as const)
-      spec.given(requested('x', undefined, lists)).thenText(collection, key, wireText(document('x', lists), 2));
+      given(requested('x', undefined, lists)).thenText(collection, key, wireText(document('x', lists), 2));
   });
 
   it('keep their history, and are ordered by timestamp after every change', () => {
@@ -65,20 +65,18 @@ describe('recomputations', () => {
     const third = { status: 'pending', timestamp: '2024-01-03T10:00:01Z' };
     const x = document('x', { ...third, history: [first, second, third], ...lists });
     const y = document('y', { timestamp: '2024-01-02T00:00:00Z', history: [{ ...first, timestamp: '2024-01-02T00:00:00Z' }] });
-    spec
-      .given(
-        requested('x', undefined, lists),
-        requested('y', '2024-01-02T00:00:00.000Z'),
-        moved('x', 'running', '2024-01-03T10:00:00.999Z'),
-        event('RecomputationStatusChanged', 'x', { status: 'pending', change: 'reset' }, '2024-01-03T10:00:01.000Z'),
-      )
-      .thenCollections({
-        recomputations: { 't/x': x, 't/y': y },
-        'recomputations.ordered': {
-          't/2024-01-02T00:00:00Z/00000000000000000020': y,
-          't/2024-01-03T10:00:01Z/00000000000000000010': x,
-        },
-      });
+    given(
+      requested('x', undefined, lists),
+      requested('y', '2024-01-02T00:00:00.000Z'),
+      moved('x', 'running', '2024-01-03T10:00:00.999Z'),
+      event('RecomputationStatusChanged', 'x', { status: 'pending', change: 'reset' }, '2024-01-03T10:00:01.000Z'),
+    ).thenCollections({
+      recomputations: { 't/x': x, 't/y': y },
+      'recomputations.ordered': {
+        't/2024-01-02T00:00:00Z/00000000000000000020': y,
+        't/2024-01-03T10:00:01Z/00000000000000000010': x,
+      },
+    });
   });
 
   it('are counted per tenant, with their bytes in a list without the requester', () => {
@@ -98,10 +96,10 @@ describe('recomputations', () => {
     ];
     const x = document('x', { ...done, reason: 'é<', history: [first, done], ...lists });
     const z = totals('t1', document('z'));
-    spec.given(...events).thenCollections({ 'recomputations.totals': { ...totals('t', x, document('y')), ...z } });
-    spec
-      .given(...events, event('RecomputationDeleted', 'x'))
-      .thenCollections({ 'recomputations.totals': { ...totals('t', document('y')), ...z } });
+    given(...events).thenCollections({ 'recomputations.totals': { ...totals('t', x, document('y')), ...z } });
+    given(...events, event('RecomputationDeleted', 'x')).thenCollections({
+      'recomputations.totals': { ...totals('t', document('y')), ...z },
+    });
   });
 
   it('keep status, history and absent lists when they are replaced', () => {
@@ -110,41 +108,43 @@ describe('recomputations', () => {
     const revised = (data: object) => event('RecomputationRevised', 'x', data, '2024-01-05T00:00:00.000Z');
     const expected = { ...change, ...done, history: [first, done] };
     const before = [requested('x', undefined, lists), moved('x', 'done', '2024-01-02T00:00:00.000Z')];
-    spec.given(...before, revised(change)).thenText('recomputations', 't/x', wireText(document('x', { ...expected, ...lists }), 2));
+    given(...before, revised(change)).thenText('recomputations', 't/x', wireText(document('x', { ...expected, ...lists }), 2));
     const { applied_status_changes: _, ...rest } = lists;
     const metrics = { exclude_metrics: [{ metric: 'm' }] };
-    spec
-      .given(...before, revised({ ...change, ...metrics, applied_status_changes: [] }))
-      .thenText('recomputations', 't/x', wireText(document('x', { ...expected, ...rest, ...metrics }), 2));
+    given(...before, revised({ ...change, ...metrics, applied_status_changes: [] })).thenText(
+      'recomputations',
+      't/x',
+      wireText(document('x', { ...expected, ...rest, ...metrics }), 2),
+    );
   });
 
   it('show no requester after the key of the requester is destroyed', () =>
-    spec
-      .given(requested('x', undefined, { ...none, requester_name: null, requester_email: null }))
-      .thenCollections({ recomputations: { 't/x': document('x', { requester_name: '', requester_email: '' }) } }));
+    given(requested('x', undefined, { ...none, requester_name: null, requester_email: null })).thenCollections({
+      recomputations: { 't/x': document('x', { requester_name: '', requester_email: '' }) },
+    }));
 
   it('are due while they are approved or running, with a version that counts their events', () => {
     const due = (id: string, status: string, version: number, changes: object = {}) => {
       const { report, start_time, end_time } = request;
       return { [`t/${id}`]: { tenantId: 't', id, report, start_time, end_time, status, version, ...changes } };
     };
-    const given = (...events: readonly ReturnType<typeof moved>[]) => spec.given(requested('x'), ...events);
-    given(moved('x', 'approved')).thenCollections({ 'recomputations.due': due('x', 'approved', 2) });
-    given(moved('x', 'approved'), moved('x', 'running')).thenCollections({ 'recomputations.due': due('x', 'running', 3) });
-    given(moved('x', 'approved'), event('RecomputationRevised', 'x', { ...request, report: 'Other' })).thenCollections({
+    const afterRequest = (...events: readonly ReturnType<typeof moved>[]) => given(requested('x'), ...events);
+    afterRequest(moved('x', 'approved')).thenCollections({ 'recomputations.due': due('x', 'approved', 2) });
+    afterRequest(moved('x', 'approved'), moved('x', 'running')).thenCollections({ 'recomputations.due': due('x', 'running', 3) });
+    afterRequest(moved('x', 'approved'), event('RecomputationRevised', 'x', { ...request, report: 'Other' })).thenCollections({
       'recomputations.due': due('x', 'approved', 3, { report: 'Other' }),
     });
     for (const status of ['pending', 'rejected', 'done'])
-      given(moved('x', 'running'), moved('x', status)).thenCollections({ 'recomputations.due': {} });
-    given(moved('x', 'running'), event('RecomputationDeleted', 'x')).thenCollections({ 'recomputations.due': {} });
-    spec.given(requested('x'), moved('x', 'running'), tenantDeleted('t')).thenCollections({ 'recomputations.due': {} });
+      afterRequest(moved('x', 'running'), moved('x', status)).thenCollections({ 'recomputations.due': {} });
+    afterRequest(moved('x', 'running'), event('RecomputationDeleted', 'x')).thenCollections({ 'recomputations.due': {} });
+    given(requested('x'), moved('x', 'running'), tenantDeleted('t')).thenCollections({ 'recomputations.due': {} });
   });
 
   it('wait while they are pending or approved, and keep who asked for them', () => {
     const ann = { kind: 'user', id: 'ann' } as const;
     const asked = { ...requested('x'), metadata: { time: '2024-01-01T00:00:00.123Z', actor: ann } };
     const expectWaiting = (events: readonly ReturnType<typeof event>[], documents: Readonly<Record<string, object>>) =>
-      spec.given(asked, ...events).thenCollections({ 'recomputations.waiting': documents, 'recomputations.requesters': { 't/x': ann } });
+      given(asked, ...events).thenCollections({ 'recomputations.waiting': documents, 'recomputations.requesters': { 't/x': ann } });
     expectWaiting([], { 't/x': waiting('x') });
     const approved = moved('x', 'approved', '2024-01-02T00:00:00.000Z');
     expectWaiting([approved], { 't/x': waiting('x', { status: 'approved', since: '2024-01-02T00:00:00Z' }) });
@@ -152,15 +152,15 @@ describe('recomputations', () => {
     for (const status of ['running', 'done', 'rejected']) expectWaiting([approved, moved('x', status)], {});
     const back = moved('x', 'pending', '2024-01-03T00:00:00.000Z');
     expectWaiting([moved('x', 'running'), back], { 't/x': waiting('x', { since: '2024-01-03T00:00:00Z' }) });
-    spec.given(asked, event('RecomputationDeleted', 'x')).then({});
+    given(asked, event('RecomputationDeleted', 'x')).then({});
   });
 
   it('are removed when they or their tenant are deleted', () => {
-    spec.given(requested('x'), moved('x', 'done'), event('RecomputationDeleted', 'x')).then({});
-    spec.given(requested('x'), requested('y'), tenantDeleted('t')).then({});
-    spec
-      .given(requested('x'), requested('y', undefined, none, 't1'), tenantDeleted('t'))
-      .thenCollections({ recomputations: { 't1/y': document('y') } });
+    given(requested('x'), moved('x', 'done'), event('RecomputationDeleted', 'x')).then({});
+    given(requested('x'), requested('y'), tenantDeleted('t')).then({});
+    given(requested('x'), requested('y', undefined, none, 't1'), tenantDeleted('t')).thenCollections({
+      recomputations: { 't1/y': document('y') },
+    });
   });
 
   it('are in force under the current name of their report while approved, running or done, in order of requests', () => {
@@ -170,7 +170,7 @@ describe('recomputations', () => {
     const all = [requested('x', '2024-01-09T00:00:00.000Z', lists), requested('y'), requested('z'), requested('r')];
     const moves = [status('y', 'running'), status('x', 'approved'), status('z', 'done'), status('r', 'rejected')];
     const [x, y, z] = ['10', '20', '30'].map((position) => position.padStart(20, '0'));
-    const inForce = (...events: readonly ReturnType<typeof event>[]) => spec.given(...all, ...moves, ...events);
+    const inForce = (...events: readonly ReturnType<typeof event>[]) => given(...all, ...moves, ...events);
     inForce().thenCollections({
       'recomputations.in-force': {
         [`t/Critical/${x}`]: forced('x', lists),
@@ -190,13 +190,11 @@ describe('recomputations', () => {
   });
 
   it('of a deleted tenant are ignored', () =>
-    spec
-      .given(
-        requested('x'),
-        tenantDeleted('t'),
-        moved('x', 'done'),
-        event('RecomputationRevised', 'x', request),
-        event('RecomputationDeleted', 'x'),
-      )
-      .then({}));
+    given(
+      requested('x'),
+      tenantDeleted('t'),
+      moved('x', 'done'),
+      event('RecomputationRevised', 'x', request),
+      event('RecomputationDeleted', 'x'),
+    ).then({}));
 });

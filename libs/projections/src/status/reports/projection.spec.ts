@@ -5,7 +5,7 @@ import { projectionSpec } from '#test/support/projection-spec.js';
 import { reportCollections } from './documents.js';
 import { reportsProjection, schemaTypes } from './projection.js';
 
-const spec = projectionSpec(reportsProjection);
+const given = projectionSpec(reportsProjection);
 
 const report = (name: string, changes: Partial<Report> = {}): Report => ({
   name,
@@ -49,19 +49,17 @@ describe('reports', () => {
   it('are stored in the format of answers, without their tenant, after a line for later events', () => {
     const one = report('a');
     const full = report('a', { weight: 'w', disabled: true, thresholds });
-    spec.given(created('t-1', 'x', one)).thenText('reports', 't-1/x', text('x', one, '2024-01-02 03:04:05', '2024-01-02 03:04:05'));
-    spec.given(created('t-1', 'x', full)).thenText('reports', 't-1/x', text('x', full, '2024-01-02 03:04:05', '2024-01-02 03:04:05'));
+    given(created('t-1', 'x', one)).thenText('reports', 't-1/x', text('x', one, '2024-01-02 03:04:05', '2024-01-02 03:04:05'));
+    given(created('t-1', 'x', full)).thenText('reports', 't-1/x', text('x', full, '2024-01-02 03:04:05', '2024-01-02 03:04:05'));
   });
 
   it('keep the time of their creation when they are replaced', () => {
     const one = report('b');
-    spec
-      .given(
-        { ...created('t', 'x', report('a', { thresholds, weight: 'w' })), ...at('2024-01-01T00:00:01.000Z') },
-        { ...revised('t', 'x', report('c')), ...at('2024-01-01T12:00:00.000Z') },
-        { ...revised('t', 'x', one), ...at('2024-02-01T12:34:56.789Z') },
-      )
-      .thenText('reports', 't/x', text('x', one, '2024-01-01 00:00:01', '2024-02-01 12:34:56'));
+    given(
+      { ...created('t', 'x', report('a', { thresholds, weight: 'w' })), ...at('2024-01-01T00:00:01.000Z') },
+      { ...revised('t', 'x', report('c')), ...at('2024-01-01T12:00:00.000Z') },
+      { ...revised('t', 'x', one), ...at('2024-02-01T12:34:56.789Z') },
+    ).thenText('reports', 't/x', text('x', one, '2024-01-01 00:00:01', '2024-02-01 12:34:56'));
   });
 
   it('have the types of a schema of any depth', () => {
@@ -71,40 +69,36 @@ describe('reports', () => {
   });
 
   it('are found by their current name', () =>
-    spec
-      .given(
-        created('t', 'x', report('a/b')),
-        created('t', 'y', report('gone')),
-        created('t2', 'z', report('a/b')),
-        revised('t', 'x', report('c')),
-        deleted('t', 'y'),
-      )
-      .thenCollections({
-        'reports.by-name': {
-          't/c': named('x', report('c')),
-          [reportCollections.byName.key({ tenantId: 't2', name: 'a/b' })]: named('z', report('a/b')),
-        },
-      }));
+    given(
+      created('t', 'x', report('a/b')),
+      created('t', 'y', report('gone')),
+      created('t2', 'z', report('a/b')),
+      revised('t', 'x', report('c')),
+      deleted('t', 'y'),
+    ).thenCollections({
+      'reports.by-name': {
+        't/c': named('x', report('c')),
+        [reportCollections.byName.key({ tenantId: 't2', name: 'a/b' })]: named('z', report('a/b')),
+      },
+    }));
 
   it('may take the former name of another report', () =>
-    spec
-      .given(
-        created('t', 'x', report('a')),
-        revised('t', 'x', report('b')),
-        created('t', 'y', report('a')),
-        revised('t', 'x', report('c')),
-        deleted('t', 'x'),
-      )
-      .thenCollections({ 'reports.by-name': { 't/a': named('y', report('a')) } }));
+    given(
+      created('t', 'x', report('a')),
+      revised('t', 'x', report('b')),
+      created('t', 'y', report('a')),
+      revised('t', 'x', report('c')),
+      deleted('t', 'x'),
+    ).thenCollections({ 'reports.by-name': { 't/a': named('y', report('a')) } }));
 
   it('are removed when they or their tenant are deleted', () => {
-    spec.given(created('t', 'x', report('a')), deleted('t', 'x')).then({});
-    spec.given(created('t', 'x', report('a')), created('t', 'y', report('b')), tenantDeleted('t')).then({});
-    spec
-      .given(created('t', 'x', report('a')), created('t1', 'y', report('b')), tenantDeleted('t'))
-      .thenCollections({ 'reports.by-name': { 't1/b': named('y', report('b')) } });
+    given(created('t', 'x', report('a')), deleted('t', 'x')).then({});
+    given(created('t', 'x', report('a')), created('t', 'y', report('b')), tenantDeleted('t')).then({});
+    given(created('t', 'x', report('a')), created('t1', 'y', report('b')), tenantDeleted('t')).thenCollections({
+      'reports.by-name': { 't1/b': named('y', report('b')) },
+    });
   });
 
   it('of a deleted tenant are ignored', () =>
-    spec.given(created('t', 'x', report('a')), tenantDeleted('t'), revised('t', 'x', report('b')), deleted('t', 'x')).then({}));
+    given(created('t', 'x', report('a')), tenantDeleted('t'), revised('t', 'x', report('b')), deleted('t', 'x')).then({}));
 });

@@ -4,7 +4,7 @@ import { projectionSpec } from '#test/support/projection-spec.js';
 import { engineStatusText } from './engine-status.js';
 import { tenantsProjection } from './projection.js';
 
-const spec = projectionSpec(tenantsProjection);
+const given = projectionSpec(tenantsProjection);
 
 const database = { store: 'ar', server: 's', port: 1, database: 'd', username: 'u', password: 'p' };
 const content = (tenantId: string, name: string) => ({
@@ -59,80 +59,68 @@ const documents = (tenants: Readonly<Record<string, ReturnType<typeof tenant>>>,
 
 describe('tenants', () => {
   it('show their users in the order in which they were added, and the holders of keys', () =>
-    spec.given(registered(), added('u2'), added('u1')).then(documents({ t1: tenant([user('u2'), user('u1')], { updated: FIRST }) })));
+    given(registered(), added('u2'), added('u1')).then(documents({ t1: tenant([user('u2'), user('u1')], { updated: FIRST }) })));
 
   it('are replaced except for the time of creation, with their users in the order of the revision', () =>
-    spec
-      .given(registered(), added('u1'), added('u2'), { type: 'TenantUserRemoved', data: { tenantId: 't1', userId: 'u1' } }, added('u3'), {
-        type: 'TenantRevised',
-        data: { ...content('t1', 'renamed'), userIds: ['u3', 'u2'] },
-        ...later,
-      })
-      .then(documents({ t1: tenant([user('u3'), user('u2')], { name: 'renamed' }) })));
+    given(registered(), added('u1'), added('u2'), { type: 'TenantUserRemoved', data: { tenantId: 't1', userId: 'u1' } }, added('u3'), {
+      type: 'TenantRevised',
+      data: { ...content('t1', 'renamed'), userIds: ['u3', 'u2'] },
+      ...later,
+    }).then(documents({ t1: tenant([user('u3'), user('u2')], { name: 'renamed' }) })));
 
   it('are removed with all their documents, and nothing else', () =>
-    spec
-      .given(
-        registered(),
-        added('u1'),
-        added('u2'),
-        registered('t2', 'EUDAT'),
-        added('u3', 't2'),
-        { type: 'TenantEngineStatusReported', data: { tenantId: 't1', status: unknownEngineStatus } },
-        { type: 'TenantDeleted', data: { tenantId: 't1', userIds: ['u1', 'u2'] } },
-      )
-      .then(documents({ t2: tenant([user('u3')], { id: 't2', name: 'EUDAT', order: 40, updated: FIRST }) }, 't2')));
+    given(
+      registered(),
+      added('u1'),
+      added('u2'),
+      registered('t2', 'EUDAT'),
+      added('u3', 't2'),
+      { type: 'TenantEngineStatusReported', data: { tenantId: 't1', status: unknownEngineStatus } },
+      { type: 'TenantDeleted', data: { tenantId: 't1', userIds: ['u1', 'u2'] } },
+    ).then(documents({ t2: tenant([user('u3')], { id: 't2', name: 'EUDAT', order: 40, updated: FIRST }) }, 't2')));
 
   it('show empty members if data is no longer readable', () =>
-    spec
-      .given(
-        { type: 'TenantRegistered', data: { ...content('t1', 'EGI'), email: null, databases: null } },
-        { type: 'TenantUserAdded', data: { ...added('u1').data, name: null, email: null, apiKey: null } },
-        { type: 'TenantUserRevised', data: { tenantId: 't1', userId: 'u1', name: null, email: null, roles: ['viewer'] } },
-        { type: 'TenantUserKeyRenewed', data: { tenantId: 't1', userId: 'u1', apiKey: null, apiKeyHash: 'h' } },
-        { type: 'TenantRevised', data: { ...content('t1', 'EGI'), email: null, databases: null, userIds: ['u1'] }, ...later },
-      )
-      .thenCollections({
-        tenants: {
-          t1: {
-            ...tenant([user('u1', { name: '', email: '', api_key: '', roles: ['viewer'], key_hash: 'h' })]),
-            info: { ...tenant([]).info, email: '' },
-            db_conf: [],
-          },
+    given(
+      { type: 'TenantRegistered', data: { ...content('t1', 'EGI'), email: null, databases: null } },
+      { type: 'TenantUserAdded', data: { ...added('u1').data, name: null, email: null, apiKey: null } },
+      { type: 'TenantUserRevised', data: { tenantId: 't1', userId: 'u1', name: null, email: null, roles: ['viewer'] } },
+      { type: 'TenantUserKeyRenewed', data: { tenantId: 't1', userId: 'u1', apiKey: null, apiKeyHash: 'h' } },
+      { type: 'TenantRevised', data: { ...content('t1', 'EGI'), email: null, databases: null, userIds: ['u1'] }, ...later },
+    ).thenCollections({
+      tenants: {
+        t1: {
+          ...tenant([user('u1', { name: '', email: '', api_key: '', roles: ['viewer'], key_hash: 'h' })]),
+          info: { ...tenant([]).info, email: '' },
+          db_conf: [],
         },
-      }));
+      },
+    }));
 });
 
 describe('users of a tenant', () => {
   it('are added, and set the time of the tenant’s last update', () =>
-    spec.given(registered(), { ...added('u1'), ...later }).then(documents({ t1: tenant([user('u1')]) })));
+    given(registered(), { ...added('u1'), ...later }).then(documents({ t1: tenant([user('u1')]) })));
 
   it('are revised together with the roles of their key', () =>
-    spec
-      .given(registered(), added('u1'), added('u2'), {
-        type: 'TenantUserRevised',
-        data: { tenantId: 't1', userId: 'u1', name: 'new', email: 'new', roles: ['viewer', 'editor'] },
-        ...later,
-      })
-      .then(documents({ t1: tenant([user('u1', { name: 'new', email: 'new', roles: ['viewer', 'editor'] }), user('u2')]) })));
+    given(registered(), added('u1'), added('u2'), {
+      type: 'TenantUserRevised',
+      data: { tenantId: 't1', userId: 'u1', name: 'new', email: 'new', roles: ['viewer', 'editor'] },
+      ...later,
+    }).then(documents({ t1: tenant([user('u1', { name: 'new', email: 'new', roles: ['viewer', 'editor'] }), user('u2')]) })));
 
   it('have one key at a time', () =>
-    spec
-      .given(registered(), added('u1'), {
-        type: 'TenantUserKeyRenewed',
-        data: { tenantId: 't1', userId: 'u1', apiKey: 'new', apiKeyHash: 'new hash' },
-        ...later,
-      })
-      .then(documents({ t1: tenant([user('u1', { api_key: 'new', key_hash: 'new hash' })]) })));
+    given(registered(), added('u1'), {
+      type: 'TenantUserKeyRenewed',
+      data: { tenantId: 't1', userId: 'u1', apiKey: 'new', apiKeyHash: 'new hash' },
+      ...later,
+    }).then(documents({ t1: tenant([user('u1', { api_key: 'new', key_hash: 'new hash' })]) })));
 
   it('are removed together with their key', () =>
-    spec
-      .given(registered(), added('u1'), added('u2'), {
-        type: 'TenantUserRemoved',
-        data: { tenantId: 't1', userId: 'u1' },
-        ...later,
-      })
-      .then(documents({ t1: tenant([user('u2')]) })));
+    given(registered(), added('u1'), added('u2'), {
+      type: 'TenantUserRemoved',
+      data: { tenantId: 't1', userId: 'u1' },
+      ...later,
+    }).then(documents({ t1: tenant([user('u2')]) })));
 });
 
 describe('engine status', () => {
@@ -145,7 +133,7 @@ describe('engine status', () => {
   };
 
   it('is stored in the format of the wire, with exact numbers, without changing the tenant', () => {
-    const given = spec.given(registered(), added('u1'), {
+    const after = given(registered(), added('u1'), {
       type: 'TenantEngineStatusReported',
       data: { tenantId: 't1', status },
       ...later,
@@ -156,7 +144,7 @@ describe('engine status', () => {
       '     "status_streaming": true,',
       `     "messages_arrived": ${count}`,
     ];
-    given.thenText(
+    after.thenText(
       'engine-status',
       't1',
       [
@@ -184,7 +172,7 @@ describe('engine status', () => {
         '   }',
       ].join('\n'),
     );
-    given.thenCollections({ tenants: { t1: tenant([user('u1')], { updated: FIRST }) } });
+    after.thenCollections({ tenants: { t1: tenant([user('u1')], { updated: FIRST }) } });
   });
 
   it('has no synchronised data if there is none', () =>

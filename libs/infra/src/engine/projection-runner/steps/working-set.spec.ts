@@ -506,19 +506,17 @@ describe('pieces added to a text', () => {
 });
 
 describe('the projection spec', () => {
-  const spec = projectionSpec(tallyProjection());
-
   it('compares all documents, the named collections, or one text', () => {
-    const given = spec.given(counted('a', 1), counted('a', 2), { type: 'Noted', data: { text: 'x' } });
-    given.then({ totals: { a: { sum: 3, events: 2 } }, history: { 'a/000000001': 1, 'a/000000002': 3 } });
-    given.thenCollections({ totals: { a: { sum: 3, events: 2 } }, nothing: {} });
-    given.thenText('totals', 'a', '{"sum":3,"events":2}');
-    expect(() => given.then({ totals: { a: { sum: 3, events: 2 } } })).toThrow();
+    const after = projectionSpec(tallyProjection())(counted('a', 1), counted('a', 2), { type: 'Noted', data: { text: 'x' } });
+    after.then({ totals: { a: { sum: 3, events: 2 } }, history: { 'a/000000001': 1, 'a/000000002': 3 } });
+    after.thenCollections({ totals: { a: { sum: 3, events: 2 } }, nothing: {} });
+    after.thenText('totals', 'a', '{"sum":3,"events":2}');
+    expect(() => after.then({ totals: { a: { sum: 3, events: 2 } } })).toThrow();
   });
 
   it('catches a projection that changes what it has read in place', () => {
     const projection: Projection = { ...tallyProjection(), reads: () => [{ collection: 'c', key: 'x' }], apply: growInPlace };
-    projectionSpec(projection).given(counted('a', 1), counted('a', 1)).thenFails('read only');
+    projectionSpec(projection)(counted('a', 1), counted('a', 1)).thenFails('read only');
   });
 
   it('catches a document that is different after it has been stored', () => {
@@ -527,7 +525,7 @@ describe('the projection spec', () => {
       reads: () => [{ collection: 'c', key: 'x' }],
       apply: (_event, read) => [put('c', 'x', typeof read('c', 'x') === 'string' ? 'was text' : new Date(0))],
     };
-    projectionSpec(projection).given(counted('a', 1), counted('a', 1)).thenFails('toEqual');
+    projectionSpec(projection)(counted('a', 1), counted('a', 1)).thenFails('toEqual');
   });
 });
 
