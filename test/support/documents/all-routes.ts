@@ -19,6 +19,16 @@ export const allRoutes = async (root: HttpClient): Promise<readonly ApiRoute[]> 
   });
 };
 
+/** The documented calls below `prefix` that are none of these, each a method and a path below the prefix. */
+export const uncalled = async (root: HttpClient, prefix: string, calls: readonly (readonly [method: string, path: string])[]) => {
+  const documented = (await allRoutes(root)).filter(({ method, path }) => method !== 'OPTIONS' && path.startsWith(`${prefix}/`));
+  if (documented.length <= 70) throw new Error(`only ${documented.length} calls below ${prefix} are documented`);
+  return documented.filter(({ method, path }) => {
+    const shape = new RegExp(`^${path.slice(prefix.length).replaceAll(/\/x(?=\/|$)/g, '/[^/]+')}$`);
+    return !calls.some(([called, at]) => called === method && shape.test(at.split('?')[0] ?? at));
+  });
+};
+
 export const takesBody = ({ method }: ApiRoute): boolean => ['POST', 'PUT', 'PATCH'].includes(method);
 
 /** A credential that lets a call in; `tenantKey`: that of a tenant's administrator. */

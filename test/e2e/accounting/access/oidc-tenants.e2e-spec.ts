@@ -5,7 +5,6 @@ import {
   accountingServing,
   entitlement,
   expectMessage,
-  FORBIDDEN,
   OBJECT_ID,
   pageIn,
   TENANT,
@@ -14,7 +13,6 @@ import {
 import { embedded } from '#test/support/deployments.js';
 import { type OidcIssuer, startOidcIssuer } from '#test/support/oidc/oidc-issuer.js';
 
-const SYSTEM_ONLY = '/admin/version';
 const TENANTS = '/admin/oidc-tenants';
 const HIDDEN = '********';
 const tenant = (name: string, changes: object = {}) => ({ issuer: `https://${name}.example.org`, ...TENANT, tenant_id: name, ...changes });
@@ -148,12 +146,6 @@ describe('callers of an OIDC tenant', () => {
     expect([await reads(entitlement('admin')), await reads('urn:other:group:accounting:role=admin'), await reads()]).toEqual([
       403, 403, 403,
     ]);
-  });
-
-  it('cannot call routes for system administrators', async () => {
-    const client = await tenantToken({ voperson_id: 'v', entitlements: [admin, entitlement('admin')] });
-    expectMessage(await client.get(SYSTEM_ONLY), 403, FORBIDDEN);
-    expectMessage(await client.get('/admin/actors'), 403, FORBIDDEN);
   });
 
   it('have the entitlements of the database if the tenant says so', async () => {

@@ -3,6 +3,7 @@ import { records } from '#test/e2e/accounting/records.js';
 import { accountingServing, entitlement, FORBIDDEN, TENANT, UNKNOWN_OBJECT_ID } from '#test/e2e/accounting/serving.js';
 import type { AccountingClient } from '#test/support/accounting/accounting-client.js';
 import { embedded } from '#test/support/deployments.js';
+import { uncalled } from '#test/support/documents/all-routes.js';
 import { type OidcIssuer, startOidcIssuer } from '#test/support/oidc/oidc-issuer.js';
 
 /** Who gets in where: project `P`, provider `Q` in it and installation `I` of both stand in the paths and in the callers' entitlements. */
@@ -21,8 +22,8 @@ const CALLERS: Readonly<Record<string, readonly string[]>> = {
   'representing viewer': ['roles:provider:Q:viewer'],
   'representative of all': ['roles:admin'],
   'admin of others': ['P2:admin', 'P:Q2:admin', 'P:Q:X:admin', 'roles:provider:Q2:admin', 'P2:Q:I:admin', 'operations:admins:admin'],
-  'owner, which is no role': ['owner', 'P:owner', 'operations:resources:owner'],
-  'holder of two halves': ['P:Q2:admin', 'P2:Q:viewer', 'operations:viewer'],
+  'owner, which is no role': ['owner', 'P:owner', 'P:Q:owner', 'P:Q:I:owner', 'roles:provider:Q:owner', 'operations:resources:owner'],
+  'holder of two halves': ['P:Q2:admin', 'P2:Q:viewer', 'P2:viewer', 'operations:viewer'],
   nobody: [],
 };
 
@@ -73,6 +74,7 @@ const BY_ID: readonly (readonly [id: string, sibling: string, rows: readonly Row
     [
       ['INSTav', 'GET', '', 200],
       ['INSTa', 'PATCH', '', 400],
+      ['INSTa', 'DELETE', '', 403],
       ['INSTav', 'GET', '/metric-definitions', 200],
       ['INSTav', 'GET', `/report?${DATES}`, 200],
       ['INSTa', 'GET', '/capacities', 200],
@@ -122,6 +124,8 @@ const ROWS: readonly Row[] = [
   ['ANY', 'GET', '/clients/me', 200],
   ['ANY', 'GET', '/clients/general-permissions', 200],
   ['ANY', 'POST', '/clients', 200],
+  ['ANY', 'GET', '/installations/all', 200],
+  ['ANY', 'GET', '/projects', 200],
 
   ['SYS', 'POST', '/admin/entitlements', 400],
   ['SYS', 'GET', '/admin/entitlements', 200],
@@ -170,10 +174,12 @@ const ROWS: readonly Row[] = [
   ['PROJav', 'GET', '/projects/P/metrics', 200],
   ['PROJav', 'GET', '/projects/P/metric-definitions', 200],
   ['PROJav', 'GET', `/projects/P/report?${DATES}`, 200],
-  ['PROJav', 'GET', '/projects/projects/P/groups/g/metrics', 200],
-  ['PROJav', 'GET', '/projects/projects/P/users/u/metrics', 200],
-  ['PROJav', 'GET', `/projects/projects/P/groups/g/report?${DATES}`, 200],
-  ['PROJav', 'GET', `/projects/projects/P/users/u/report?${DATES}`, 200],
+  ...['/projects/P/groups/g', '/projects/P/users/u', '/projects/projects/P/groups/g', '/projects/projects/P/users/u'].flatMap(
+    (path): Row[] => [
+      ['PROJav', 'GET', `${path}/metrics`, 200],
+      ['PROJav', 'GET', `${path}/report?${DATES}`, 200],
+    ],
+  ),
 
   ...byEveryId,
   ['PROJa', 'POST', '/projects/P/associate/provider/Q', 409],
@@ -183,11 +189,15 @@ const ROWS: readonly Row[] = [
   ['PROJa', 'POST', '/projects/P/dissociate/provider/external?externalId=E', 409],
   ['PROVav', 'GET', `/projects/P/providers/external/report?externalProviderId=E&${DATES}`, 200],
   ['PROVav', 'GET', '/projects/P/providers/external/metrics?externalProviderId=E', 200],
+  ['PROVav', 'GET', `/providers/external/report?externalId=E&project_id=P&${DATES}`, 200],
   ['PROVa', 'POST', '/installations', 409, { project: 'P', organisation: 'Q', infrastructure: 'i', installation: 'taken' }],
   ['PROVa', 'POST', '/installations', 409, { project: 'P', organisation: 'E', infrastructure: 'i', installation: 'taken' }],
 
   ['REP', 'GET', `/providers/report/external?externalId=E&${DATES}`, 200],
 ];
+
+/** The answer of calls whose row has 403 to those who may make them. */
+const IN_USE = 'Deleting an Installation is not allowed if there are Metrics assigned to it.';
 
 /** Not as tuples: where one is shorter than a test has parameters, jest would pass it a callback to call. */
 const CALLS = ROWS.map(([code, method, path, status, body]) => ({ code, method, path, status, body }));
@@ -206,6 +216,7 @@ describe('permissions', () => {
     const [project, provider] = [await make.project(), await make.provider(undefined, { external_id: 'external-provider' })];
     await make.associate(project, provider);
     const { id } = await make.installation(project, provider, { installation: 'taken', external_id: 'external-installation' });
+    await make.metric(id, (await make.definition()).metric_definition_id);
     const [otherProject, otherProvider] = [await make.project(), await make.provider()];
     const known = {
       P: project,
@@ -226,21 +237,27 @@ describe('permissions', () => {
     }
     issuer = await startOidcIssuer('/realms/other');
     expect((await scene.admin.post('/admin/oidc-tenants', { ...TENANT, issuer: issuer.url })).status).toBe(201);
-    const entitlements = ['urn:other:group:usage:role=admin'];
+    const entitlements = ['urn:other:group:usage:role=admin', entitlement('admin')];
     clients.set('tenant root', scene.withToken(await issuer.token({ voperson_id: 'v', entitlements })));
   });
   afterAll(() => issuer?.stop());
 
+  it('are tested for every documented route, except the one that takes a secret of its own', async () => {
+    const calls = ROWS.map(([_code, method, path]) => [method, path] as const);
+    expect(await uncalled(scene.root, '/accounting-system', [...calls, ['POST', '/ams-listener']])).toEqual([]);
+  });
+
   it.each(CALLS)('let $method $path answer as the table says: $code', async ({ code, method, path, status, body: sent }) => {
     const body = sent && Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, ids.get(value) ?? value]));
     const answers: Record<string, number> = {};
+    const allowed: readonly string[] = MAY[code];
+    const refusal = code === 'REP' ? 'You have no access to execute this operation.' : FORBIDDEN;
     for (const [caller, client] of clients) {
       const answer = await client.call(method, withIds(path), { body });
       answers[caller] = answer.status;
-      const message = code === 'REP' ? 'You have no access to execute this operation.' : FORBIDDEN;
+      const message = allowed.includes(caller) ? IN_USE : refusal;
       if (answer.status === 403) expect([caller, answer.json]).toEqual([caller, { code: 403, message }]);
     }
-    const allowed: readonly string[] = MAY[code];
     expect(answers).toEqual(Object.fromEntries([...clients.keys()].map((caller) => [caller, allowed.includes(caller) ? status : 403])));
     expect((await scene.anonymous.call(method, withIds(path), { body })).status).toBe(401);
     expect((await scene.admin.call(method, withIds(path), { body })).status).toBe(status);

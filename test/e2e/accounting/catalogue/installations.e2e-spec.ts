@@ -230,32 +230,6 @@ describe('installations', () => {
     }
   });
 
-  it('are served to callers with a role on them', async () => {
-    const { project, provider } = await make.pair();
-    const { id, external_id } = await make.installation(project, provider);
-    const scopes: readonly (readonly [string, readonly string[], boolean])[] = [
-      ['system', [], true],
-      ['project', [project], true],
-      ['provider', [project, provider], true],
-      ['installation', [project, provider, `${id}`], true],
-      ['representative', ['roles', 'provider', provider], true],
-      ['another project', ['elsewhere'], false],
-      ['another provider', [project, 'elsewhere'], false],
-      ['operations', ['operations', 'resources'], false],
-    ];
-    for (const [name, segments, granted] of scopes) {
-      for (const role of ['admin', 'viewer', 'owner']) {
-        const caller = await scene.caller(name, entitlement(role, ...segments));
-        const may = granted && role !== 'owner';
-        for (const path of [`/installations/${id}`, `/installations/external?externalId=${external_id}`]) {
-          expect([name, role, (await caller.get(path)).status]).toEqual([name, role, may ? 200 : 403]);
-          expect([name, role, (await caller.patch(path, {})).status]).toEqual([name, role, may && role === 'admin' ? 200 : 403]);
-        }
-      }
-    }
-    expect((await scene.anonymous.get(`/installations/${id}`)).status).toBe(401);
-  });
-
   it('are listed in pages, each with links to the others', async () => {
     const { project, provider } = await make.pair();
     const made = [];

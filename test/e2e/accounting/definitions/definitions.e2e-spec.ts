@@ -70,12 +70,8 @@ describe('Metric definitions', () => {
   it('are checked in the order of the contract', async () => {
     const outsider = await scene.caller('outsider', entitlement('admin', 'elsewhere'));
     const viewer = await scene.caller('viewer', entitlement('viewer', 'operations', 'resources'));
-    for (const caller of [outsider, viewer]) {
-      expectMessage(await caller.post('/metric-definitions', undefined), 403, FORBIDDEN);
-      expectMessage(await caller.patch('/metric-definitions/nosuch', undefined), 403, FORBIDDEN);
-      expectMessage(await caller.delete('/metric-definitions/nosuch'), 403, FORBIDDEN);
-    }
-    for (const path of ['', '?page=0', '/nosuch']) expectMessage(await outsider.get(`/metric-definitions${path}`), 403, FORBIDDEN);
+    expectMessage(await viewer.patch('/metric-definitions/nosuch', undefined), 403, FORBIDDEN);
+    for (const path of ['?page=0', '/nosuch']) expectMessage(await outsider.get(`/metric-definitions${path}`), 403, FORBIDDEN);
     expectMessage(await viewer.get('/metric-definitions?page=0'), 400, 'Page number must be >= 1.');
 
     const { metric_definition_id: holder, metric_name } = await make.definition({ metric_name: fresh('Metric') });
@@ -184,10 +180,8 @@ describe('Metric definitions', () => {
     const outsider = await scene.caller('outsider', entitlement('admin', 'operations'), entitlement('admin', 'elsewhere'));
     expect((await outsider.get(path)).status).toBe(200); // `operations` covers what lies under it
     const stranger = await scene.caller('stranger', entitlement('admin', 'elsewhere'));
-    for (const call of [path, `${path}?size=0`, `${path}/nosuch`]) expectMessage(await stranger.get(call), 403, FORBIDDEN);
-    expectMessage(await viewer.post(path, undefined), 403, FORBIDDEN);
+    for (const call of [`${path}?size=0`, `${path}/nosuch`]) expectMessage(await stranger.get(call), 403, FORBIDDEN);
     expectMessage(await viewer.patch(`${path}/nosuch`, undefined), 403, FORBIDDEN);
-    expectMessage(await viewer.delete(`${path}/nosuch`), 403, FORBIDDEN);
     expectMessage(await scene.admin.post(path, undefined), 400, 'The request body is empty.');
     expectMessage(await scene.admin.post(path, {}), 400, `${value} may not be empty.`);
     expectMessage(await scene.admin.post(path, { [value]: 'TB' }), 400, 'description may not be empty.');

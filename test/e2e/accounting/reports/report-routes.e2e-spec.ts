@@ -1,19 +1,19 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { fresh, records } from '#test/e2e/accounting/records.js';
-import { type AccountingServing, accountingServing, entitlement, expectMessage, FORBIDDEN } from '#test/e2e/accounting/serving.js';
+import { type AccountingServing, accountingServing, expectMessage, FORBIDDEN } from '#test/e2e/accounting/serving.js';
 import { embedded } from '#test/support/deployments.js';
 
-const NOT_REPRESENTATIVE = 'You have no access to execute this operation.';
 const BAD_DATE = 'Valid date format is yyyy-MM-dd.';
 const BAD_RANGE = 'Start date must be before or equal to end date.';
 const MARCH = 'start=2021-03-01&end=2021-04-01';
 
-/** What each route takes to name its subject, who may call it, and what it says of an unknown subject. */
+/** What each route takes to name its subject, and what it says of an unknown subject. */
 type Route = Readonly<{
   path: (names: Names) => string;
   /** The same with something that is not there, and the error. */
   unknown: readonly (readonly [path: (names: Names) => string, message: string])[];
-  access: 'installation' | 'provider' | 'project' | 'representative';
+  /** Open to representatives of the provider alone: parameters are checked before permission. */
+  representative?: true;
   /** The query names the subject: parameters are checked before existence and permission. */
   external?: string;
   ordered?: false;
@@ -28,12 +28,10 @@ const routes: Readonly<Record<string, Route>> = {
   installation: {
     path: ({ installation }) => `/installations/${installation}/report?`,
     unknown: [[() => '/installations/nosuch/report?', 'There is no Installation with the following id: nosuch']],
-    access: 'installation',
   },
   'external installation': {
     path: ({ externalInstallation }) => `/installations/external/report?externalId=${externalInstallation}&`,
     unknown: [[() => '/installations/external/report?externalId=nosuch&', 'There is no Installation with external id: nosuch']],
-    access: 'installation',
     external: 'externalId',
   },
   provider: {
@@ -43,7 +41,6 @@ const routes: Readonly<Record<string, Route>> = {
       [() => '/projects/nosuch/providers/nosuch/report?', noProject],
       [({ project }) => `/projects/${project}/providers/nosuch/report?`, noProvider],
     ],
-    access: 'provider',
   },
   'external provider': {
     path: ({ project, externalProvider }) => `/projects/${project}/providers/external/report?externalProviderId=${externalProvider}&`,
@@ -51,7 +48,6 @@ const routes: Readonly<Record<string, Route>> = {
       [() => '/projects/nosuch/providers/external/report?externalProviderId=nosuch&', noProject],
       [({ project }) => `/projects/${project}/providers/external/report?externalProviderId=nosuch&`, noExternalProvider],
     ],
-    access: 'provider',
     external: 'externalProviderId',
   },
   'external provider of the seed in a project': {
@@ -60,30 +56,28 @@ const routes: Readonly<Record<string, Route>> = {
       [() => '/providers/external/report?externalId=nosuch&project_id=nosuch&', noProject],
       [({ project }) => `/providers/external/report?externalId=nosuch&project_id=${project}&`, noExternalProvider],
     ],
-    access: 'provider',
     external: 'externalId',
   },
   'external provider of the seed': {
     path: ({ externalProvider }) => `/providers/external/report?externalId=${externalProvider}&`,
     unknown: [[() => '/providers/external/report?externalId=nosuch&', noExternalProvider]],
-    access: 'representative',
+    representative: true,
     external: 'externalId',
   },
   'provider everywhere': {
     path: ({ provider }) => `/providers/${provider}/report?`,
     unknown: [[() => '/providers/nosuch/report?', noProvider]],
-    access: 'representative',
+    representative: true,
   },
   'external provider everywhere': {
     path: ({ externalProvider }) => `/providers/report/external?externalId=${externalProvider}&`,
     unknown: [[() => '/providers/report/external?externalId=nosuch&', 'There is no Provider with external id : nosuch']],
-    access: 'representative',
+    representative: true,
     external: 'externalId',
   },
   project: {
     path: ({ project }) => `/projects/${project}/report?`,
     unknown: [[() => '/projects/nosuch/report?', noProject]],
-    access: 'project',
   },
   ...Object.fromEntries(
     ['groups', 'users'].flatMap((kind) =>
@@ -92,7 +86,6 @@ const routes: Readonly<Record<string, Route>> = {
         {
           path: ({ project }) => `/projects${doubled}/${project}/${kind}/g/report?`,
           unknown: [[() => `/projects${doubled}/nosuch/${kind}/g/report?`, noProject]],
-          access: 'project',
           ordered: false,
         },
       ]),
@@ -113,7 +106,7 @@ describe('routes of reports', () => {
     names = { project, provider, externalProvider, installation: `${id}`, externalInstallation: `${external_id}` };
   });
 
-  describe.each(Object.entries(routes))('%s', (_name, { path, unknown, access, external, ordered }) => {
+  describe.each(Object.entries(routes))('%s', (_name, { path, unknown, representative, external, ordered }) => {
     it.each([
       ['', 'start may not be empty.'],
       ['start=&end=2021-04-01', 'start may not be empty.'],
@@ -152,34 +145,9 @@ describe('routes of reports', () => {
       expectMessage(await scene.admin.get(`${base}?${external}=`), 400, `${external} may not be empty.`);
     });
 
-    it('is open to the callers of the contract', async () => {
-      const { project, provider, installation } = names;
-      const refusal = access === 'representative' ? NOT_REPRESENTATIVE : FORBIDDEN;
-      const levels = ['installation', 'provider', 'project'];
-      const allowed = async (role: string, ...segments: readonly string[]): Promise<boolean> => {
-        const answer = await (await scene.caller(role, entitlement(role, ...segments))).get(path(names) + MARCH);
-        if (answer.status !== 200) expectMessage(answer, 403, refusal);
-        return answer.status === 200;
-      };
-      const representative = access !== 'project';
-      const reaches = (level: string): boolean => access !== 'representative' && levels.indexOf(level) >= levels.indexOf(access);
-      for (const role of ['admin', 'viewer']) {
-        expect(await allowed(role, project)).toBe(reaches('project'));
-        expect(await allowed(role, project, provider)).toBe(reaches('provider'));
-        expect(await allowed(role, project, provider, installation)).toBe(reaches('installation'));
-        expect(await allowed(role, 'roles', 'provider', provider)).toBe(
-          representative && (access !== 'representative' || role === 'admin'),
-        );
-        expect(await allowed(role)).toBe(access !== 'representative' || role === 'admin');
-      }
-      expect(await allowed('admin', 'roles')).toBe(representative);
-      expect(await allowed('other', project)).toBe(false);
-      expect(await allowed('admin', 'operations', 'resources')).toBe(false);
-    });
-
     it('answers 403 before or after it checks the parameters, as the contract has it', async () => {
       const answer = await (await scene.caller('n')).get(path(names));
-      if (external !== undefined || access === 'representative') expectMessage(answer, 400, 'start may not be empty.');
+      if (external !== undefined || representative) expectMessage(answer, 400, 'start may not be empty.');
       else expectMessage(answer, 403, FORBIDDEN);
     });
   });
