@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { serving } from '#test/e2e/serving.js';
 import { embedded } from '#test/support/deployments.js';
 import { allRoutes } from '#test/support/documents/all-routes.js';
+import type { Call } from '#test/support/status-client.js';
 
 /** Status contract 1.10. */
 const WITHOUT_OPTIONS =
@@ -13,6 +14,16 @@ const REPLACED = 'GET, PUT, OPTIONS';
 
 describe('OPTIONS of the status service', () => {
   const scene = serving(embedded);
+  const call = (method: string, path: string, options?: Call) =>
+    scene.root.call(method, path.startsWith('/api/') ? path : `/api/v2${path}`, options);
+  /** To anybody, and whatever is accepted. */
+  const expectOptions = async (path: string, allow: string) => {
+    for (const options of [{}, { key: 'nobody', accept: 'image/png' }, { accept: null }]) {
+      const { status, text, headers } = await call('OPTIONS', path, options);
+      expect([status, text, headers.get('allow'), headers.get('content-type')]).toEqual([200, '', allow, 'text/plain; charset=utf-8']);
+      expect(headers.get('access-control-allow-origin')).toBeNull(); // off unless it is configured
+    }
+  };
 
   it.each([
     ['/issues/r/endpoints', READ],
@@ -43,14 +54,25 @@ describe('OPTIONS of the status service', () => {
     ['/factors', READ],
     ['/version', READ],
     ['/downtimes', WRITTEN_BY_DAY],
-  ])('%s allows %s, to anybody and whatever is accepted', async (path, allow) => {
-    for (const call of [{}, { key: 'nobody', accept: 'image/png' }, { accept: null }]) {
-      const { status, text, headers } = await scene.status.call('OPTIONS', path, call);
-      expect([status, text, headers.get('allow'), headers.get('content-type')]).toEqual([200, '', allow, 'text/plain; charset=utf-8']);
-    }
-    const other = await scene.status.call('PATCH', path);
+    ['/admin/tenants/i/ready', REPLACED],
+    ['/api/v4/results/groups', READ],
+    ['/api/v4/nodes/n/capabilities/status/g', READ],
+    ['/api/v4/nodes/n/capabilities/monitoring/metrics', READ],
+    ['/api/v4/nodes/n/capabilities/monitoring/metrics/g', READ],
+    ['/api/v5/status/r/groups/g', READ],
+  ])('%s allows %s', async (path, allow) => {
+    await expectOptions(path, allow);
+    const other = await call('PATCH', path);
     expect([other.status, other.headers.get('allow')?.split(', ').sort()]).toEqual([405, allow.split(', ').sort()]);
   });
+
+  it.each(['', '/x', '/x/users', '/x/users/y', '/x/users/y/renew_api_key'])('list the methods of all below /admin/tenants%s', (rest) =>
+    expectOptions(`/admin/tenants${rest}`, 'GET,POST,PUT,DELETE,OPTIONS'),
+  );
+
+  it.each(['', '/x'])('list the methods of all below /reports%s', (rest) =>
+    expectOptions(`/reports${rest}`, 'GET, POST, DELETE, PUT, OPTIONS'),
+  );
 
   it('are answered on every documented path, but on those for which the contract registers none; nothing undocumented is allowed', async () => {
     const methodsOf = new Map<string, string[]>();

@@ -97,15 +97,10 @@ describe('A metric', () => {
 
   it.each<[object, string]>([
     [{ time_period_start: undefined, time_period_end: undefined }, 'time_period_start may not be empty.'],
-    [{ time_period_start: null, time_period_end: 'bad' }, 'time_period_start may not be empty.'],
     [{ time_period_start: 'bad', time_period_end: null }, 'time_period_end may not be empty.'],
     [{ time_period_start: 'bad', time_period_end: 'worse' }, notZulu('start', 'bad')],
-    [{ time_period_start: '' }, notZulu('start', '')],
-    [{ time_period_start: '2024-03-02T00:00:00+0100' }, notZulu('start', '2024-03-02T00:00:00+0100')],
     [{ time_period_start: FUTURE, time_period_end: '2024-02-30T00:00:00Z' }, notZulu('end', '2024-02-30T00:00:00Z')],
     [{ time_period_end: FUTURE }, IN_FUTURE],
-    [{ time_period_start: FUTURE }, IN_FUTURE],
-    [{ time_period_start: FUTURE, time_period_end: FUTURE }, IN_FUTURE],
     [{ time_period_end: '2024-03-02T00:00:00.000Z' }, EQUAL],
     [{ time_period_start: END, time_period_end: START }, REVERSED],
   ])('is not recorded for %j', async (changes, message) => expectMessage(await scene.admin.post(path, body(changes)), 400, message));
@@ -118,11 +113,6 @@ describe('A metric', () => {
       { value: 7.25, group_id: '', user_id: 'w' },
     ],
     [{ time_period_start: '2024-03-02T12:00:00Z' }, { time_period_start: '2024-03-02T12:00:00Z' }],
-    [{ time_period_end: '2024-03-05T00:00:00Z' }, { time_period_end: '2024-03-05T00:00:00Z' }],
-    [
-      { time_period_start: '2024-04-01T00:00:00Z', time_period_end: '2024-04-02T00:00:00Z' },
-      { time_period_start: '2024-04-01T00:00:00Z', time_period_end: '2024-04-02T00:00:00Z' },
-    ],
     [{ time_period_end: '2024-03-05T02:00:00+02:00' }, { time_period_end: '2024-03-05T00:00:00Z' }],
   ])('is corrected by %j', async (changes, expected) => {
     const metric = await record({ value: 3, group_id: 'g', user_id: 'u' });
@@ -143,14 +133,9 @@ describe('A metric', () => {
     [{ time_period_start: 'bad', time_period_end: 'worse' }, notZulu('start', 'bad')],
     [{ time_period_end: '2024-03-02' }, notZulu('end', '2024-03-02')],
     [{ time_period_start: '2024-03-04T00:00:00Z' }, REVERSED],
-    [{ time_period_start: FUTURE }, REVERSED],
     [{ time_period_end: '2024-03-01T00:00:00Z' }, END_BEFORE],
-    [{ time_period_start: END, time_period_end: START }, REVERSED],
-    [{ time_period_start: FUTURE, time_period_end: START }, REVERSED],
-    [{ time_period_start: FUTURE, time_period_end: FUTURE }, EQUAL],
     [{ time_period_end: FUTURE }, IN_FUTURE],
     [{ time_period_start: END }, EQUAL],
-    [{ time_period_end: START }, EQUAL],
   ])('is not corrected by %j', async (changes, message) => {
     const metric = await record();
     expectMessage(await scene.admin.patch(`${path}/${metric}`, changes), 400, message);

@@ -44,22 +44,24 @@ describe('push settings', () => {
     it.each<[string, object, object]>([
       ['of an HTTP endpoint have defaults', http, HTTP],
       [
-        'may be those that the Python client sends',
-        { pushEndpoint: ENDPOINT, retryPolicy: { type: 'linear', period: 300 } },
-        { ...HTTP, retryPolicy: { type: 'linear', period: 300 } },
+        'may be of an endpoint alone, as the Python client sends it, with every member but those of the server',
+        {
+          pushEndpoint: ENDPOINT,
+          maxMessages: 25,
+          authorizationHeader: { type: 'disabled', value: 'x' },
+          retryPolicy: { type: 'linear', period: 300 },
+          base64Decode: true,
+          verified: true,
+          verificationHash: 'x',
+        },
+        {
+          ...HTTP,
+          maxMessages: 25,
+          authorizationHeader: { type: 'disabled' },
+          retryPolicy: { type: 'linear', period: 300 },
+          base64Decode: true,
+        },
       ],
-      [
-        'may have no authorization',
-        { ...http, authorizationHeader: { type: 'disabled', value: 'x' } },
-        { ...HTTP, authorizationHeader: { type: 'disabled' } },
-      ],
-      [
-        'may ask for several messages, and for decoding',
-        { ...http, maxMessages: 25, base64Decode: true },
-        { ...HTTP, maxMessages: 25, base64Decode: true },
-      ],
-      ['take nothing for verified', { ...http, verified: true, verificationHash: 'x' }, HTTP],
-      ['of mattermost are verified', chat, CHAT],
       [
         'of mattermost have a user and a channel',
         { ...chat, mattermostUsername: 'bot', mattermostChannel: 'ops', maxMessages: 9 },

@@ -377,16 +377,4 @@ describe('what the originals got in 2026', () => {
       expect([status, json]).toMatchObject([200, { timestamp: midnight, service_type: 'SE', status: 'WARNING' }]);
     });
   });
-
-  it.each([
-    ['/api/v4/results/groups', 'GET, OPTIONS'],
-    ['/api/v4/nodes/n/capabilities/status/g', 'GET, OPTIONS'],
-    ['/api/v4/nodes/n/capabilities/monitoring/metrics', 'GET, OPTIONS'],
-    ['/api/v4/nodes/n/capabilities/monitoring/metrics/g', 'GET, OPTIONS'],
-    ['/api/v5/status/r/groups/g', 'GET, OPTIONS'],
-    ['/api/v2/admin/tenants/i/ready', 'GET, PUT, OPTIONS'],
-  ])('OPTIONS %s', async (path, allow) => {
-    const { status, headers } = await scene.root.call('OPTIONS', path);
-    expect([status, headers.get('allow')]).toEqual([200, allow]);
-  });
 });

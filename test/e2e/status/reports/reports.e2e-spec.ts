@@ -70,18 +70,6 @@ describe('reports', () => {
     ids = await createProfiles(scene.status, key, 'stored');
   });
 
-  it('have the methods that OPTIONS lists', async () => {
-    for (const path of ['/reports', `/reports/${UNKNOWN_ID}`]) {
-      const answer = await scene.status.call('OPTIONS', path, { accept: 'image/png' });
-      expect([answer.status, answer.text, answer.headers.get('allow'), answer.headers.get('content-type')]).toEqual([
-        200,
-        '',
-        'GET, POST, DELETE, PUT, OPTIONS',
-        'text/plain; charset=utf-8',
-      ]);
-    }
-  });
-
   it('answer JSON under Accept: application/xml, and errors in XML', async () => {
     const body = report(name());
     const xml = { key, accept: 'application/xml' };

@@ -64,17 +64,6 @@ describe('Tenants over HTTP', () => {
     }
   });
 
-  it.each(['', '/x', '/x/users', '/x/users/y', '/x/users/y/renew_api_key'])('list the methods of /admin/tenants%s', async (rest) => {
-    const { status, text, headers } = await scene.status.call('OPTIONS', `/admin/tenants${rest}`);
-    expect([status, text, headers.get('allow'), headers.get('content-type')]).toEqual([
-      200,
-      '',
-      'GET,POST,PUT,DELETE,OPTIONS',
-      'text/plain; charset=utf-8',
-    ]);
-    expect(headers.get('access-control-allow-origin')).toBeNull(); // off unless it is configured
-  });
-
   it.each([
     '/admin/users:byID',
     '/admin/users:byID/',

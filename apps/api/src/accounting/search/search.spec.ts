@@ -152,6 +152,8 @@ describe('A filter', () => {
     const body = `${`{"type":"filter","operator":"and","criteria":[${first}`.repeat(depth)}${JSON.stringify(yes)}${']}'.repeat(depth)}`;
     expect(finds(body)).toBe(true);
     expect(finds(body, { value: 0 })).toBe(false);
+    const values = `${'['.repeat(depth)}${']'.repeat(depth)}`;
+    expect(() => parse(`{"type":"query","field":"value","values":${values}}`)).toThrow('The search is not valid');
   });
 
   it('reads a field once, however many queries test it', () => {
