@@ -302,6 +302,29 @@ describeInBrowser('the view of messaging', () => {
     });
   });
 
+  it('leads from a subscription to its topic only as long as it is there', async () => {
+    await put('topics/gone');
+    await put('subscriptions/left', { topic: 'projects/monitoring/topics/gone' });
+    await scene.root.delete(`${MESSAGING}/topics/gone`, { key: SERVICE_TOKEN });
+    await visits.at('/messaging/monitoring', operator, async (page) => {
+      const row = page.getByRole('table', { name: 'Subscriptions' }).getByRole('row', { name: /^left/ });
+      await row.getByText('gone, which does not exist').waitFor();
+      await finds(row.getByRole('link', { name: 'gone' }), 0);
+      await page.getByRole('link', { name: 'alerts' }).first().waitFor();
+    });
+  });
+
+  it('says of the subscriptions of a topic when there may be more', () =>
+    visits.at('/messaging/monitoring', operator, async (page) => {
+      const subscriptions = Array.from({ length: 100 }, (_, at) => `s${at}`);
+      await page.route('**/ops/messaging/monitoring/topics/alerts', async (route) => {
+        const answer = await (await route.fetch()).json();
+        await route.fulfill({ json: { ...answer, subscriptions } });
+      });
+      await page.goto(`${scene.server.url}/console/messaging/monitoring/topics/alerts`);
+      await says(page, 'Subscriptions', `${subscriptions.join(', ')} and perhaps older ones`);
+    }));
+
   it('shows the past as names and settings, on record as few events', async () => {
     const before = await head();
     await visits.at(`/messaging/monitoring?as-of=${before}`, auditor, async (page) => {

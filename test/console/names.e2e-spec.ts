@@ -6,7 +6,7 @@ import { administration, user } from '#test/e2e/status/tenant-calls.js';
 import { OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
 import { browsing, describeInBrowser } from './browser.js';
-import { becomes, finds, queried, shows, visiting } from './visiting.js';
+import { becomes, finds, queried, shows, untilDrawn, visiting } from './visiting.js';
 import { withBackups } from './with-backups.js';
 
 const scene = serving(withBackups);
@@ -23,6 +23,7 @@ beforeAll(async () => {
   expect((await scene.status.post('/weights', { key: 'bob-key', body: weights('other weights') })).status).toBe(201);
   await admin.remove(tenant, `/users/${bob?.id}`);
   await scene.root.post('/v1/projects/monitoring', { key: SERVICE_TOKEN, body: {} });
+  await scene.root.put('/v1/projects/monitoring/topics/news', { key: SERVICE_TOKEN, body: {} });
   await scene.root.post('/v1/users/alarm-reader', { key: SERVICE_TOKEN, body: { email: 'reader@x' } });
   auditor = (await issueKey(scene.root, 'ops', 'auditor', 'yearly audit')).key;
   operator = (await issueKey(scene.root, 'ops', 'operator', 'on duty')).key;
@@ -140,6 +141,35 @@ describeInBrowser('names in place of ids', () => {
     }));
 });
 
+describeInBrowser('a record that is reached from an event', () => {
+  it('says its project, and leads to the records beside it', () =>
+    at('/events?type=TopicCreated', async (page) => {
+      const refused: string[] = [];
+      page.on('response', (response) => response.status() >= 400 && refused.push(response.url()));
+      await page.getByRole('link', { name: 'TopicCreated' }).click();
+      await page.getByRole('link', { name: 'messaging topic news' }).click();
+      const heading = page.getByRole('heading', { level: 2, name: 'news: topic of monitoring' });
+      await heading.waitFor();
+      await page.getByRole('link', { name: 'Other records' }).click();
+      await page.getByText('1 record. What was deleted').waitFor();
+      await becomes(() => page.getByRole('combobox', { name: 'Project' }).inputValue(), 'monitoring');
+      await page.getByRole('link', { name: 'news' }).click();
+      await page.getByRole('link', { name: 'The whole list at this time' }).click();
+      await page.getByText('1 record. What was deleted').waitFor();
+      await page.goto(`${scene.server.url}/console/resources/messaging/topic/news?scope=monitoring`);
+      await heading.waitFor();
+      expect(refused).toEqual([]);
+    }));
+
+  it('leads to the choice of a tenant where lists are those of one', () =>
+    at('/resources?service=status&kind=weights', async (page) => {
+      await page.getByRole('combobox', { name: 'Tenant' }).waitFor();
+      await page.waitForLoadState('networkidle');
+      await untilDrawn(page);
+      await finds(page.getByText('0 records'), 0);
+    }));
+});
+
 describeInBrowser('the search for events', () => {
   it('finds types by a part of their name, and says what is close to an unknown one', () =>
     at('/events', async (page) => {
@@ -193,7 +223,9 @@ describeInBrowser('the view of operations', () => {
         await other.getByLabel('Reason').fill('asked for it');
         await other.getByRole('button', { name: 'Erase for good' }).click();
         await page.getByRole('status').getByText('Erased alarm-reader, user of messaging.').waitFor();
-        await page.getByRole('table', { name: 'Erasures' }).getByText('alarm-reader').waitFor();
+        const erasures = page.getByRole('table', { name: 'Erasures' });
+        await erasures.getByText('alarm-reader').waitFor();
+        await finds(erasures.getByText('…', { exact: true }), 0); // names of the rows before are asked for again
         await page.getByRole('cell', { name: 'the record was deleted' }).first().waitFor(); // of what was deleted without being asked for here
       },
       OPERATOR,

@@ -122,6 +122,22 @@ describeInBrowser('the heat map of groups', () => {
       },
     ));
 
+  it('offers no recomputation while it is not known whether one is open', () =>
+    at('/status', operator, async (page) => {
+      await page.route('**/ops/results/recomputations?*', (route) => route.fulfill({ status: 500, json: { title: 'Failed' } }));
+      const query = new URLSearchParams({ tenant: tenants[0]?.id ?? '', report: REPORT, group: TROUBLED, day: BAD_DAY });
+      await page.goto(`${scene.server.url}/console/status?${query}`);
+      await opened(page)
+        .getByText(/points of this day arrived after it had ended/)
+        .waitFor();
+      const again = opened(page).getByRole('alert').getByRole('button', { name: 'Try again' });
+      await again.waitFor();
+      await finds(opened(page).getByRole('button', { name: 'Ask for a recomputation' }), 0);
+      await page.unrouteAll({ behavior: 'wait' });
+      await again.click();
+      await opened(page).getByText('“sent a day late”').waitFor();
+    }));
+
   it('marks days whose data arrived late, on the overview, too, with the way to a recomputation of each', async () => {
     await at('/status', operator, async (page) => {
       await cell(page, TROUBLED, BAD_DAY).waitFor();

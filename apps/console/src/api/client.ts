@@ -28,6 +28,8 @@ export class ApiError extends Error {
     readonly instance?: string,
     /** Seconds after which the server can answer, where it says so (503, `Retry-After`) and is the one to answer. */
     readonly againAfter?: number,
+    /** The whole answer; `null` where it is no JSON. */
+    readonly body?: unknown,
   ) {
     super(detail || title);
   }
@@ -68,13 +70,14 @@ const MOST_CALLS = 10;
 const LONGEST_PAUSE_S = 10;
 
 const errorOf = async (response: Response): Promise<ApiError> => {
-  const { title, detail, instance } = saidBy(await response.json().catch(() => null));
+  const body = await response.json().catch(() => null);
+  const { title, detail, instance } = saidBy(body);
   const { status, headers } = response;
   const own = title ?? `The server refused this with the status ${status}`;
   const after = headers.get('retry-after');
   const isOfThisNode = status === 503 && !headers.has('logbook-elsewhere');
   const againAfter = isOfThisNode && after !== null && Number(after) <= LONGEST_PAUSE_S ? Number(after) : undefined;
-  return new ApiError(status, own, detail, instance ?? headers.get('x-request-id') ?? undefined, againAfter);
+  return new ApiError(status, own, detail, instance ?? headers.get('x-request-id') ?? undefined, againAfter, body);
 };
 
 /** One call, with the session. @throws ApiError */

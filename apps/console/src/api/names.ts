@@ -17,21 +17,28 @@ const FAILED_MS = 5_000;
 /** `name` is absent where the call failed. */
 type Entry = Readonly<{ name?: RecordName; until: number }>;
 
-const known = new Map<string, Entry>();
+/** `known`: another map once names are forgotten, so that what was asked for before comes too late. */
+const names = { known: new Map<string, Entry>() };
 const wanted = new Set<string>();
 const listeners = new Set<() => void>();
 
 const keyOf = ({ kind, id }: NamedRecord): string => `${kind}:${id}`;
 
+const tell = (): void => {
+  for (const listener of listeners) listener();
+};
+
 const ask = async (records: readonly string[]): Promise<void> => {
+  const into = names.known;
   try {
     const { items } = await get<{ items: readonly RecordName[] }>('/ops/names', { record: records }, { once: true });
     const until = Date.now() + KEPT_MS;
-    for (const record of records) known.set(record, { until }); // the server answers half of a surrogate pair as U+FFFD
-    for (const item of items) known.set(keyOf(item), { name: item, until });
+    for (const record of records) into.set(record, { until }); // the server answers half of a surrogate pair as U+FFFD
+    for (const item of items) into.set(keyOf(item), { name: item, until });
   } catch {
-    // The page shows ids in place of names.
-    for (const record of records) known.set(record, { ...known.get(record), until: Date.now() + FAILED_MS });
+    // The page shows ids in place of names until those who want them ask again.
+    for (const record of records) into.set(record, { ...into.get(record), until: Date.now() + FAILED_MS });
+    setTimeout(tell, FAILED_MS + 1);
   }
 };
 
@@ -58,29 +65,32 @@ export const batchesOf = (records: readonly string[]): readonly (readonly string
 const askForWanted = async (): Promise<void> => {
   const records = [...wanted];
   wanted.clear();
-  for (const record of records) if (!isLookedUp(record)) known.set(record, { until: Date.now() + KEPT_MS });
+  for (const record of records) if (!isLookedUp(record)) names.known.set(record, { until: Date.now() + KEPT_MS });
   for (const batch of batchesOf(records.filter(isLookedUp))) await ask(batch);
-  for (const listener of listeners) listener();
+  tell();
 };
 
 /** Asks for names that are not known; {@link onNames} says when they are. */
 export const wantNames = (records: readonly NamedRecord[]): void => {
   const before = wanted.size;
-  for (const record of records) if ((known.get(keyOf(record))?.until ?? 0) < Date.now()) wanted.add(keyOf(record));
+  for (const record of records) if ((names.known.get(keyOf(record))?.until ?? 0) <= Date.now()) wanted.add(keyOf(record));
   if (before === 0 && wanted.size > 0) setTimeout(() => void askForWanted());
 };
 
 /** `undefined`: not known yet; without `name`: it could not be found out. */
-export const nameKnown = (record: NamedRecord): Readonly<{ name?: RecordName }> | undefined => known.get(keyOf(record));
+export const nameKnown = (record: NamedRecord): Readonly<{ name?: RecordName }> | undefined => names.known.get(keyOf(record));
 
-/** Calls the listener whenever names have come, until the returned function is called. */
+/** Calls the listener whenever names have come, or are to be asked for again, until the returned function is called. */
 export const onNames = (listener: () => void): (() => void) => {
   listeners.add(listener);
   return () => listeners.delete(listener);
 };
 
-/** Somebody else may be shown other names. */
-export const forgetNames = (): void => known.clear();
+/** Somebody else may be shown other names: those who show some ask again. */
+export const forgetNames = (): void => {
+  names.known = new Map();
+  tell();
+};
 
 /** Current name of a record, by its id alone. @throws ApiError */
 export const nameOf = async (record: NamedRecord): Promise<RecordName> => {

@@ -14,7 +14,10 @@ export const useNames = (records: readonly NamedRecord[]): ((record: NamedRecord
   const asked = JSON.stringify(records.map(({ kind, id }) => [kind, id]));
   useEffect(() => {
     wantNames(records);
-    return onNames(() => setTurn((turn) => turn + 1));
+    return onNames(() => {
+      wantNames(records); // of those that are known nothing is asked
+      setTurn((turn) => turn + 1);
+    });
   }, [asked]);
   return (record) => {
     const found = nameKnown(record);

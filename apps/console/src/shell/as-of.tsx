@@ -3,7 +3,7 @@ import { useContext, useLayoutEffect, useState } from 'preact/hooks';
 import { get } from '../api/client.js';
 import { serverNow } from '../api/server-time.js';
 import type { AnswerOf } from '../api/types.js';
-import { useData } from '../api/use-data.js';
+import { type Loaded, useData } from '../api/use-data.js';
 import { Button } from '../parts/button.js';
 import { Field } from '../parts/fields/field.js';
 import { instantOf, isInstant, isPosition, upTo } from '../parts/instant.js';
@@ -24,17 +24,19 @@ const timeOfPosition = async (position: string, signal: AbortSignal): Promise<st
   return event && 'time' in event ? event.time : undefined;
 };
 
-/** Milliseconds since 1970-01-01 UTC of the point that is shown; `undefined` until that of a position is known. */
-export const useTimeShown = (): number | undefined => {
+/** Milliseconds since 1970-01-01 UTC of an instant; without one: now. */
+const timeOf = (instant: string | undefined): number => (instant !== undefined && isInstant(instant) ? Date.parse(instant) : serverNow());
+
+/** Milliseconds since 1970-01-01 UTC of the point that is shown: that of a position once it is known. */
+export const useTimeShown = (): Loaded<number> => {
   const asOf = useAsOf();
   const position = asOf !== undefined && isPosition(asOf) ? asOf : undefined;
-  const { data, error } = useData(
+  const { data: found, ...rest } = useData(
     async (signal) => ({ position, time: position === undefined ? undefined : await timeOfPosition(position, signal) }),
     [position],
   );
-  if (position !== undefined && data?.position !== position && error === undefined) return undefined;
-  const time = position === undefined ? asOf : data?.time;
-  return time !== undefined && isInstant(time) ? Date.parse(time) : serverNow();
+  if (position === undefined) return { ...rest, data: timeOf(asOf), error: undefined };
+  return { ...rest, data: found?.position === position ? timeOf(found.time) : undefined };
 };
 
 /** As `2026-11-20 12:00:00 UTC`, of a position with it behind: `(position 17)`. Until its time is known, and where it has none, the position alone. */

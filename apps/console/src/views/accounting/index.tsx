@@ -16,6 +16,7 @@ import { go, placeOf } from '../../place.js';
 import { useAsOf, useTimeShown } from '../../shell/as-of.js';
 import type { ViewProps } from '../../shell/view.js';
 import {
+  boundText,
   loadCsv,
   loadFirstProject,
   loadProject,
@@ -113,13 +114,9 @@ const Charts = ({ rows }: Readonly<{ rows: readonly ReportRow[] }>) => (
   </div>
 );
 
-/** Day of an instant at midnight: of the end of a period the last day that is included. */
-const dayOf = (at: string, isEnd: boolean): string => new Date(Date.parse(at) - (isEnd ? 1 : 0)).toISOString().slice(0, 10);
-
-/** An instant of a period; those of midnight by their day. */
 const Day = ({ at, isEnd = false }: Readonly<{ at: string; isEnd?: boolean }>) => (
   <time dateTime={at} title={exactTime(at)}>
-    {at.includes('T00:00:00') ? dayOf(at, isEnd) : at.slice(0, 16).replace('T', ' ')}
+    {boundText(at, isEnd)}
   </time>
 );
 
@@ -196,14 +193,12 @@ const Report = ({ asked, providers }: ChosenProps) => {
   );
 };
 
-/** A report of usage and capacity of a project, a provider in it, or an installation. At first of the first project. */
-export default function Accounting({ query }: ViewProps) {
+/** `time`: of the point that is shown. */
+const AccountingAt = ({ query, time }: Pick<ViewProps, 'query'> & Readonly<{ time: number }>) => {
   const asOf = useAsOf();
   const given = (name: string): string => query.get(name) ?? '';
   const named = given('project');
   const project = useData(async (signal) => named || loadFirstProject(asOf, signal), [named, asOf]);
-  const time = useTimeShown();
-  if (time === undefined) return null;
   const days = lastMonth(time);
   return (
     <Loading of={project}>
@@ -228,4 +223,9 @@ export default function Accounting({ query }: ViewProps) {
       }
     </Loading>
   );
+};
+
+/** A report of usage and capacity of a project, a provider in it, or an installation. At first of the first project. */
+export default function Accounting({ query }: ViewProps) {
+  return <Loading of={useTimeShown()}>{(time) => <AccountingAt query={query} time={time} />}</Loading>;
 }

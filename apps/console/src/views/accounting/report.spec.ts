@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { monthBefore, totalsOf, withTotals } from './report.js';
+import { boundText, monthBefore, totalsOf, withTotals } from './report.js';
 
 it('totals of a provider are the sums of the service, without averages, whose sum means nothing', () => {
   const metric = (metric_type: string) => ({
@@ -37,4 +37,10 @@ it('a last day that the calendar does not have is left to the service to refuse'
     withTotals('from,to\r\n', [{ provider: '', metricId: '', metric: '', unit: '', total: 1 }], { project: '', from: '2026-04-01', to });
   expect(of('2026-04-31')).toContain('2026-04-31T00:00:00Z');
   expect(of('9999-12-31')).toContain('9999-12-31T00:00:00Z');
+});
+
+it('a period ends with its last day, or at its time', () => {
+  expect(boundText('2026-11-01T00:00:00Z')).toBe('2026-11-01');
+  expect(boundText('2026-12-01T00:00:00Z', true)).toBe('2026-11-30');
+  expect(boundText('2026-11-30T06:30:00Z', true)).toBe('2026-11-30 06:30');
 });

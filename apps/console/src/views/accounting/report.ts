@@ -1,5 +1,5 @@
 import { csvLine, inertCell } from '#domain/shared/text/csv-line.js';
-import { dayAfter, isDay } from '#domain/shared/time.js';
+import { dayAfter, dayAt, isDay } from '#domain/shared/time.js';
 import { get, getText, pathOf } from '../../api/client.js';
 import type { AnswerOf } from '../../api/types.js';
 import { momentOf } from '../as-of.js';
@@ -8,6 +8,10 @@ export type Project = AnswerOf<'/accounting-system/projects/{project_id}'>;
 type InstallationReport = AnswerOf<'/accounting-system/installations/{installation_id}/report'>;
 type ProviderReport = AnswerOf<'/accounting-system/projects/{project_id}/providers/{provider_id}/report'>;
 type ProjectReport = AnswerOf<'/accounting-system/projects/{project_id}/report'>;
+
+/** An instant of a period; one of midnight by its day: of the end of a period the last day that is included. */
+export const boundText = (at: string, isEnd = false): string =>
+  at.includes('T00:00:00') ? dayAt(Date.parse(at) - (isEnd ? 1 : 0)) : at.slice(0, 16).replace('T', ' ');
 
 /** What is asked for. `from`, `to`: days, both included. Empty `provider`, `installation`: all. */
 export type ReportRequest = Readonly<{ project: string; provider: string; installation: string; from: string; to: string }>;

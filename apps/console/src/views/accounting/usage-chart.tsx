@@ -2,14 +2,14 @@ import { Bars } from '../../charts/bars.js';
 import { figure } from '../../parts/figures.js';
 import { Table } from '../../parts/table.js';
 import { exactTime } from '../../parts/time.js';
-import type { ReportRow } from './report.js';
+import { boundText, type ReportRow } from './report.js';
 
 type Period = Pick<ReportRow, 'from' | 'to' | 'total' | 'capacity'>;
 
 const shareOf = ({ total, capacity }: Period): string => (capacity ? `${figure((100 * total) / capacity)} % of capacity` : 'no capacity');
 
 const tipOf = (period: Period, unit: string): string =>
-  `${period.from.slice(0, 10)} to ${period.to.slice(0, 10)}: ${figure(period.total)} ${unit}, ${
+  `${boundText(period.from)} to ${boundText(period.to, true)}: ${figure(period.total)} ${unit}, ${
     period.capacity === null ? 'no capacity' : `capacity ${figure(period.capacity)} ${unit}, ${shareOf(period)}`
   }`;
 

@@ -12,7 +12,7 @@ import { useAsOf } from '../../shell/as-of.js';
 export type ChangeItem = ItemOf<'/audit/changes'>;
 export type ChangesAnswer = AnswerOf<'/audit/changes'>;
 
-/** Address of a record: of topics and subscriptions that are still there their page, for operators the event in place of versions. */
+/** Address of a record: of topics and subscriptions their page unless this deleted them, for operators the event in place of versions. */
 const recordAddress = ({ record, place, index }: ChangeItem, session: Session): string => {
   const { kind = '', name, deleted } = record ?? {};
   const list = kind === 'topic' || kind === 'subscription' ? `${kind}s` : undefined;

@@ -10,9 +10,7 @@ import { filtersIn, queryOf } from './filters.js';
 import { EventList } from './list.js';
 import { Search } from './search.js';
 import { useEventRows } from './use-rows.js';
-import { loadVocabulary, MOST_TYPES, spelledOut, type Vocabulary } from './vocabulary.js';
-
-const NO_NAMES: Vocabulary = { types: [], categories: [] };
+import { loadVocabulary, MOST_TYPES, NO_NAMES, spelledOut } from './vocabulary.js';
 
 const numberIn = (text: string | null | undefined): number | undefined => (text && /^\d{1,15}$/.test(text) ? Number(text) : undefined);
 
@@ -24,11 +22,11 @@ export default function Events({ parameters: { index: given }, query, session }:
   const filters = filtersIn(query);
   const asked = queryOf(filters);
   const vocabulary = useData(loadVocabulary, []);
-  const names = vocabulary.data ?? NO_NAMES;
   const isSpelled = vocabulary.data !== undefined || vocabulary.error !== undefined || !(query.has('type') || query.has('category'));
-  const spelled = isSpelled ? spelledOut(asked, names) : null;
+  const spelled = isSpelled ? spelledOut(asked, vocabulary.data ?? NO_NAMES) : null;
   const isTooWide = spelled !== null && spelled.getAll('type').length > MOST_TYPES; // the field says so
   const { shown, loading, error, more, again } = useEventRows(isTooWide ? null : spelled, following, asOf);
+  const failure = error ?? vocabulary.error;
   const follow = () => {
     setFollowing(!following);
     if (!following && shown.before) again(); // it goes on from the newest row
@@ -38,7 +36,7 @@ export default function Events({ parameters: { index: given }, query, session }:
     <>
       <Search
         filters={filters}
-        vocabulary={names}
+        vocabulary={vocabulary.data}
         onSearch={(found) => {
           const searched = queryOf(found);
           go(placeOf('/events', searched));
@@ -48,7 +46,15 @@ export default function Events({ parameters: { index: given }, query, session }:
         {asOf === undefined && <Button text="Follow" aria-pressed={following} onClick={follow} />}
         {following && <span class="quiet at-button">New events come by themselves.</span>}
       </Search>
-      {!isTooWide && error !== undefined && <ErrorNote error={error} again={again} />}
+      {!isTooWide && failure !== undefined && (
+        <ErrorNote
+          error={failure}
+          again={() => {
+            if (error !== undefined) again();
+            if (vocabulary.error !== undefined) vocabulary.again();
+          }}
+        />
+      )}
       <div class={index === undefined ? '' : 'beside'}>
         <div>
           {!isTooWide && (error === undefined || shown.items.length > 0) && (

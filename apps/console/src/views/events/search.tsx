@@ -5,7 +5,7 @@ import { Combobox, type Suggesting } from '../../parts/fields/combobox.js';
 import { Field, Form } from '../../parts/fields/field.js';
 import { namesOf, useCombobox } from '../../parts/fields/use-combobox.js';
 import { FILTERS, type FilterName, type Filters } from './filters.js';
-import { namesWith, type Vocabulary, wrongWords } from './vocabulary.js';
+import { NO_NAMES, namesWith, type Vocabulary, wrongWords } from './vocabulary.js';
 
 const MOMENT = 'YYYY-MM-DD HH:MM';
 
@@ -36,7 +36,8 @@ const useWords = ({ text, onText, names, error }: WordsOptions): Suggesting => {
 
 type SearchProps = Readonly<{
   filters: Filters;
-  vocabulary: Vocabulary;
+  /** `undefined`: not known, nor whether a name is unknown. */
+  vocabulary: Vocabulary | undefined;
   onSearch: (filters: Filters) => void;
   /** Beside the buttons. */
   children: ComponentChildren;
@@ -50,8 +51,8 @@ export const Search = ({ filters, vocabulary, onSearch, children }: SearchProps)
   useLayoutEffect(() => setTyped(JSON.parse(text)), [text]);
   const typing = (name: FilterName) => (value: string) => setTyped((before) => ({ ...before, [name]: value }));
   const wrong = (name: 'type' | 'category', names: readonly string[], most?: number): string =>
-    typed[name] === filters[name] ? wrongWords(filters[name] ?? '', name, names, most) : '';
-  const { types, categories } = vocabulary;
+    vocabulary && typed[name] === filters[name] ? wrongWords(filters[name] ?? '', name, names, most) : '';
+  const { types, categories } = vocabulary ?? NO_NAMES;
   const suggesting: Readonly<Partial<Record<FilterName, Suggesting>>> = {
     type: useWords({ text: typed.type ?? '', onText: typing('type'), names: types, error: wrong('type', types) }),
     category: useWords({

@@ -4,6 +4,9 @@ import type { AnswerOf } from '../../api/types.js';
 /** Types and categories of the log. */
 export type Vocabulary = AnswerOf<'/audit/event-types'>;
 
+/** While none are known. */
+export const NO_NAMES: Vocabulary = { types: [], categories: [] };
+
 export const loadVocabulary = (signal: AbortSignal): Promise<Vocabulary> => get<Vocabulary>('/audit/event-types', {}, { signal });
 
 /** Types that a call takes. */

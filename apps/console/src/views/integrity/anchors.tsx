@@ -16,6 +16,21 @@ type Anchor = ItemOf<'/audit/anchors'>;
 type WithActing = Readonly<{ acting: Acting }>;
 
 const PAGE = 20;
+/** Anchors that a call answers. */
+const MOST_OF_CALL = 1_000;
+
+/** So many of the newest anchors, in as few calls as possible. @throws ApiError */
+const loadAnchors = async (wanted: number, signal: AbortSignal): Promise<AnswerOf<'/audit/anchors'>> => {
+  const items: Anchor[] = [];
+  let next: number | null | undefined;
+  while (next !== null && items.length < wanted) {
+    const query = { order: 'desc', limit: Math.min(MOST_OF_CALL, wanted - items.length), after: next };
+    const page: AnswerOf<'/audit/anchors'> = await get('/audit/anchors', query, { signal });
+    items.push(...page.items);
+    ({ next } = page);
+  }
+  return { items, next: next ?? null };
+};
 
 /** Signs what the log is now. `onSigned`: there is a new anchor. */
 export const SignAnchor = ({ acting, onSigned }: WithActing & Readonly<{ onSigned: () => void }>) => {
@@ -32,8 +47,8 @@ type AnchorsProps = WithActing & Readonly<{ maySign: boolean; onSigned: () => vo
 
 /** Signed statements of what the log was, newest first. */
 export const Anchors = ({ acting, maySign, onSigned }: AnchorsProps) => {
-  const [limit, setLimit] = useState(PAGE);
-  const anchors = useData((signal) => get<AnswerOf<'/audit/anchors'>>('/audit/anchors', { order: 'desc', limit }, { signal }), [limit]);
+  const [wanted, setWanted] = useState(PAGE);
+  const anchors = useData((signal) => loadAnchors(wanted, signal), [wanted]);
   const keep = ({ size }: Anchor) =>
     acting.act(async () => {
       download(`${size}.note`, 'text/plain', await getText(pathOf('/audit/anchors', `${size}`), 'text/plain'));
@@ -75,7 +90,7 @@ export const Anchors = ({ acting, maySign, onSigned }: AnchorsProps) => {
         ]}
         keyOf={({ size }) => `${size}`}
         empty="No anchor was signed yet."
-        more={({ next }) => next !== null && (() => setLimit(Math.min(1_000, limit * 5)))}
+        more={({ next }) => next !== null && (() => setWanted(Math.min(5 * wanted, wanted + MOST_OF_CALL)))}
       />
     </>
   );

@@ -63,7 +63,7 @@ export const useChecked = (given: unknown, pasted: string, known: readonly Publi
       setResult({});
       say('');
     };
-  }, [given, known, pasted]);
+  }, [given, known && JSON.stringify(known), pasted]); // the same keys, loaded again, are no reason to check again
   return result;
 };
 

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { PublicKey } from '#domain/integrity/proof.js';
 import { useData } from '../../api/use-data.js';
 import { ErrorNote } from '../../parts/error-note.js';
-import { count } from '../../parts/figures.js';
+import { counted } from '../../parts/figures.js';
 import type { Acting } from '../../parts/outcome.js';
 import { exactTime } from '../../parts/time.js';
 import { type Checked, holds, ProvenEvent, PublicKeyField, Steps, useChecked } from './checked.js';
@@ -30,7 +30,7 @@ const Shown = ({ result }: Readonly<{ result: Checked }>) => {
       {holds(result) && (
         <>
           <p>
-            Event {proof.index} is in the log of {count(proof.size)} events as of {exactTime(String(proof.anchor.time))}, root{' '}
+            Event {proof.index} is in the log of {counted(proof.size, 'event')} as of {exactTime(String(proof.anchor.time))}, root{' '}
             <code>{proof.anchor.root}</code>.
           </p>
           <ProvenEvent proof={proof} open={2} />

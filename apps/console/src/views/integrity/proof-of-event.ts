@@ -2,7 +2,7 @@ import type { PublicKey } from '#domain/integrity/proof.js';
 import { get, pathOf } from '../../api/client.js';
 import type { AnswerOf } from '../../api/types.js';
 import { download } from '../../parts/download.js';
-import { count } from '../../parts/figures.js';
+import { counted } from '../../parts/figures.js';
 
 type Proof = AnswerOf<'/audit/events/{index}/proof'>;
 
@@ -19,7 +19,7 @@ export const notCovered = (index: string): string => `No anchor covers event ${i
 /** As a file. @returns what was done */
 export const keepProof = (proof: Proof): string => {
   download(`proof-${proof.index}.json`, 'application/json', JSON.stringify(proof, null, 2));
-  return `Downloaded the proof of event ${proof.index} in the log of ${count(proof.size)} events`;
+  return `Downloaded the proof of event ${proof.index} in the log of ${counted(proof.size, 'event')}`;
 };
 
 /** Public keys of this server. @throws ApiError */

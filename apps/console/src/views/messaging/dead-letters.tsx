@@ -174,6 +174,7 @@ export const DeadLetters = ({ of, session }: Readonly<{ of: LettersOf; session: 
     });
   const actions = (found: Letters) => {
     const { items, next, total } = found;
+    const them = total.count === 1 ? 'it' : 'them';
     const chosen = items.flatMap(({ id }) => (selected.has(id) ? id : [])).reverse();
     return (
       <>
@@ -196,7 +197,9 @@ export const DeadLetters = ({ of, session }: Readonly<{ of: LettersOf; session: 
               {messagesText(total)} will be published again to{' '}
               {total.count === 1 ? 'the topic that it came from' : 'the topics that they came from, the oldest first'}.
             </p>
-            <p>Every subscription of such a topic gets them again, not only the one that could not deliver them.</p>
+            <p>
+              Every subscription of such a topic gets {them} again, not only the one that could not deliver {them}.
+            </p>
           </Confirm>
         )}
       </>

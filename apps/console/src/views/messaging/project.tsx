@@ -69,6 +69,10 @@ const Topics = ({ project, topics, subscriptions, more }: Known) => (
   />
 );
 
+/** Topic of a subscription: the name stays when the topic is deleted. */
+const TopicCell = ({ project, topics, more, name }: Omit<Known, 'subscriptions'> & Readonly<{ name: string }>) =>
+  more || topics.some((topic) => topic.name === name) ? <a href={topicPlace(project, name)}>{name}</a> : <>{name}, which does not exist</>;
+
 const LettersCell = ({ project, row }: Readonly<{ project: string; row: SubscriptionNow }>) => {
   const { name, deadLetterTopic: topic, deadLetters, deadLettersKept } = row;
   if (topic === null) return <span class="quiet">–</span>;
@@ -82,7 +86,8 @@ const LettersCell = ({ project, row }: Readonly<{ project: string; row: Subscrip
 };
 
 /** Those first that somebody has to look at. */
-const Subscriptions = ({ project, subscriptions }: Known) => {
+const Subscriptions = ({ subscriptions, ...known }: Known) => {
+  const { project } = known;
   const now = serverNow();
   const rows = byName(subscriptions).map((row) => ({ ...row, troubles: troublesOf(row, now) }));
   return (
@@ -103,7 +108,7 @@ const Subscriptions = ({ project, subscriptions }: Known) => {
           ({ deliveredLastHour }) => deliveredLastHour,
           ({ push }) => (push ? ' attempted' : ''),
         ),
-        { name: 'Topic', show: ({ topic }) => <a href={topicPlace(project, topic)}>{topic}</a> },
+        { name: 'Topic', show: ({ topic }) => <TopicCell {...known} name={topic} /> },
       ]}
       rows={[...rows.filter(({ troubles }) => troubles.length > 0), ...rows.filter(({ troubles }) => troubles.length === 0)]}
       keyOf={({ name }) => name}
@@ -143,6 +148,7 @@ const Now = ({ project }: Readonly<{ project: string }>) => {
               <Topics {...known} />
               <Subscriptions {...known} />
               {more && limit < MOST && <Button text="More" onClick={() => setLimit(Math.min(MOST, limit + PAGE))} />}
+              {more && limit === MOST && <p class="quiet">The newest {count(MOST)} topics and subscriptions are shown.</p>}
               <Sources project={project} rows={metricSources} />
             </>
           );

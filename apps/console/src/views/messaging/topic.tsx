@@ -17,6 +17,8 @@ import { PastTopic } from './past.js';
 import { projectPlace, subscriptionPlace } from './places.js';
 
 const LIVE_MS = 5_000;
+/** Subscriptions of a topic that a call names. */
+const MOST_NAMED = 100;
 
 type TopicProps = Readonly<{ project: string; name: string; session: Session }>;
 type TopicState = Awaited<ReturnType<typeof loadTopic>>;
@@ -34,12 +36,15 @@ const Now = ({ project, topic }: Readonly<{ project: string; topic: TopicState }
             'Subscriptions',
             subscriptions.length === 0
               ? 'none'
-              : subscriptions.map((name, at) => (
-                  <>
-                    {at > 0 && ', '}
-                    <a href={subscriptionPlace(project, name)}>{name}</a>
-                  </>
-                )),
+              : [
+                  subscriptions.map((name, at) => (
+                    <>
+                      {at > 0 && ', '}
+                      <a href={subscriptionPlace(project, name)}>{name}</a>
+                    </>
+                  )),
+                  subscriptions.length === MOST_NAMED && ' and perhaps older ones',
+                ],
           ],
         ]}
       />

@@ -7,6 +7,7 @@ import { Button } from '../../parts/button.js';
 import { Confirm } from '../../parts/confirm.js';
 import { Copyable, CopyId } from '../../parts/copyable.js';
 import { Dialog } from '../../parts/dialog.js';
+import { ErrorNote } from '../../parts/error-note.js';
 import { Choice, Field, Form } from '../../parts/fields/field.js';
 import { List } from '../../parts/loading.js';
 import type { Acting } from '../../parts/outcome.js';
@@ -64,6 +65,7 @@ export const AccessKeys = ({ acting, session }: Readonly<{ acting: Acting; sessi
     <section>
       <h2>Access keys</h2>
       <NewKeyForm busy={acting.busy} create={create} />
+      {lastEvents.error !== undefined && <ErrorNote error={lastEvents.error} again={lastEvents.again} />}
       <List
         of={keys}
         rows={({ items }) => items}

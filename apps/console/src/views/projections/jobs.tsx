@@ -4,6 +4,7 @@ import type { AnswerOf, PostAnswerOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
 import { isUnderWay, useJob } from '../../api/use-job.js';
 import { Button } from '../../parts/button.js';
+import { ErrorNote } from '../../parts/error-note.js';
 import { count, counted, duration } from '../../parts/figures.js';
 import { type Acting, isOpen } from '../../parts/outcome.js';
 import { Progress } from '../../parts/progress.js';
@@ -116,6 +117,7 @@ export const ProjectionJobs = ({ name, acting, shown, underWay, again }: JobsPro
           whole cannot be paused.
         </p>
       )}
+      {found.error !== undefined && <ErrorNote error={found.error} again={found.again} />}
       {job && (
         <Progress
           label={`${isVerification(job) ? 'Verification' : 'Rebuild'} of ${name}`}

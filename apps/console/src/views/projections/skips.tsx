@@ -1,6 +1,7 @@
 import { get } from '../../api/client.js';
 import type { AnswerOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
+import { ErrorNote } from '../../parts/error-note.js';
 import { ActorName } from '../../parts/name.js';
 import { Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
@@ -10,8 +11,12 @@ type SkipsProps = Readonly<{ projection: string; path: string; partitions: numbe
 
 /** The events that were skipped, where there are any. */
 export const Skips = ({ projection, path, partitions }: SkipsProps) => {
-  const { data } = useData((signal) => get<AnswerOf<'/ops/projections/{name}/skips'>>(`${path}/skips`, {}, { signal }), [path, partitions]);
+  const { data, error, again } = useData(
+    (signal) => get<AnswerOf<'/ops/projections/{name}/skips'>>(`${path}/skips`, {}, { signal }),
+    [path, partitions],
+  );
   const textOf = usePartitionNames(projection, data?.items.map(({ partition }) => partition) ?? []);
+  if (error !== undefined) return <ErrorNote error={error} again={again} />;
   if (!data || data.items.length === 0) return null;
   return (
     <>

@@ -22,8 +22,11 @@ type ScopeKind = keyof typeof SCOPE_LABELS;
 const load = async (chosen: Omit<Chosen, 'name'>, asOf: string | undefined, signal: AbortSignal): Promise<readonly ListedRecord[]> =>
   listed({ ...chosen, asOf: await momentOf(asOf, signal), signal });
 
-/** Tenants by id, projects by name: as the paths of their lists have them. */
-const scopeOf = (kind: ScopeKind, { id, name }: ListedRecord): Option => ({ value: kind === 'tenant' ? id : name, name });
+/** Tenants by id, projects by name: as the paths of their lists have them. What is looked for by its id keeps it. */
+const scopeOf = (kind: ScopeKind, { id, name }: ListedRecord, text: string): Option => ({
+  value: kind === 'tenant' || id === text ? id : name,
+  name,
+});
 
 /** Tenants and projects for the field of the scope; where none of now fits, those of the point in time that is shown. */
 const useScope = (kind: ScopeKind, value: string) => {
@@ -33,9 +36,9 @@ const useScope = (kind: ScopeKind, value: string) => {
     value,
     suggest: async (text, signal = new AbortController().signal) => {
       const now = await namesOf(kind === 'tenant' ? 'status.tenant' : 'messaging.project')(text, signal);
-      if (now.length > 0 || asOf === undefined) return now.map((one) => scopeOf(kind, { id: one.value, name: one.name }));
+      if (now.length > 0 || asOf === undefined) return now.map((one) => scopeOf(kind, { id: one.value, name: one.name }, text));
       const service = kind === 'tenant' ? 'status' : 'messaging';
-      return matching(await load({ service, kind, scope: '' }, asOf, signal), text).map((one) => scopeOf(kind, one));
+      return matching(await load({ service, kind, scope: '' }, asOf, signal), text).map((one) => scopeOf(kind, one, text));
     },
   });
 };
@@ -100,6 +103,7 @@ export const Chooser = ({ query }: Readonly<{ query: URLSearchParams }>) => {
     else go(placeOf('/resources', { service, kind, scope: found, name }));
   };
   const { list, listsNow } = KINDS[given('service')]?.[given('kind')] ?? {};
+  const isComplete = given('scope') !== '' || scopeToList(given('service'), given('kind')) === undefined;
   const isPast = useAsOf() !== undefined;
   return (
     <>
@@ -143,7 +147,7 @@ export const Chooser = ({ query }: Readonly<{ query: URLSearchParams }>) => {
       {query.has('service') && list && listsNow && isPast && (
         <p class="quiet">There is no list of the past of this kind. Its records are found by their ids.</p>
       )}
-      {query.has('service') && list && !(listsNow && isPast) && (
+      {query.has('service') && list && isComplete && !(listsNow && isPast) && (
         <Found chosen={{ service: given('service'), kind: given('kind'), scope: given('scope'), name: given('name') }} />
       )}
     </>

@@ -1,4 +1,5 @@
 import { encoded, get } from '../../api/client.js';
+import { nameOf as nameNow } from '../../api/names.js';
 
 /** One record of a list. */
 export type ListedRecord = Readonly<{ id: string; name: string }>;
@@ -100,15 +101,20 @@ export const KINDS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
 /** The list that has a record: of its kind, in a project or tenant. `asOf`: for lists that exist of the past, too. */
 type ListRead = Readonly<{ service: string; kind: string; scope: string; asOf: string; signal: AbortSignal }>;
 
+/** Messaging knows projects by name only; links from events have the id. A name is the id of none, and stays. @throws ApiError */
+const inPath = async (owner: Kind['scope'], scope: string): Promise<string> =>
+  owner === 'project' ? ((await nameNow({ kind: 'messaging.project', id: scope })).name ?? scope) : scope;
+
 /** Records of a list, none without a list or its tenant. @throws ApiError */
 export const listed = async ({ service, kind, scope, asOf, signal }: ListRead): Promise<readonly ListedRecord[]> => {
-  const { list, listOf, listsNow } = KINDS[service]?.[kind] ?? {};
+  const { scope: owner, list, listOf, listsNow } = KINDS[service]?.[kind] ?? {};
   if (list === undefined || (listOf && scope === '')) return [];
   const options = { signal, ...(!listsNow && { asOf }), ...(listOf && { tenant: scope }) };
+  const path = list.replace('{scope}', encoded(await inPath(owner, scope)));
   const found: ListedRecord[] = [];
   for (let page = 1; found.length < MOST; page += 1) {
     const query = service === 'accounting' ? { page, size: PAGE } : {};
-    const items = recordsIn(await get<Json>(list.replace('{scope}', encoded(scope)), query, options));
+    const items = recordsIn(await get<Json>(path, query, options));
     const records = kind === 'user' && list === TENANTS ? items.flatMap(({ users }) => recordsIn({ users })) : items;
     found.push(...records.map((record) => ({ id: idOf(record), name: nameOf(record) })));
     if (service !== 'accounting' || items.length < PAGE) break;

@@ -208,7 +208,6 @@ type RecordProps = Readonly<{ reference: Reference; asOf: string | undefined; se
 export const ResourceRecord = ({ reference, asOf, session }: RecordProps) => {
   const [pages, setPages] = useState(1);
   const { service, kind, id, scope } = reference;
-  const ids: LinkedIds = { spot: { service, project: scope ?? undefined }, session };
   const [sought, setSought] = useState(asOf);
   const record = useData((signal) => load(reference, pages, sought, signal), [service, kind, id, scope, pages, sought]);
   const isLoaded = asOf === undefined || !record.data?.more || versionAt(record.data.versions, asOf) !== undefined;
@@ -218,17 +217,20 @@ export const ResourceRecord = ({ reference, asOf, session }: RecordProps) => {
   return (
     <Loading of={record}>
       {({ resource, versions, pages: loaded, more }) => {
+        // The address may have names where ids are looked up.
+        const named: Reference = { ...reference, id: resource.id ?? id, scope: resource.scope ?? scope };
+        const ids: LinkedIds = { spot: { service, project: named.scope ?? undefined }, session };
         const shown = asOf === undefined ? versions.length - 1 : placeIn(versions, versionAt(versions, asOf));
         const otherwise = more ? `Not one of the newest ${counted(versions.length, 'version')}.` : 'The record was not there yet.';
         const show = (at: number) => go(versionsPlace(reference, { 'as-of': versions[at]?.position }), true);
         return (
           <>
             <h2>
-              {nameIn(versions) || <NameOfRecord {...reference} id={resource.id ?? id} />}
+              {nameIn(versions) || <NameOfRecord {...named} />}
               <span class="quiet">
-                : {kindText(kind)} of <PlaceOfRecord {...reference} id={resource.id ?? id} />
+                : {kindText(kind)} of <PlaceOfRecord {...named} />
               </span>{' '}
-              {resource.deleted && <State tone="quiet">deleted</State>} <CopyId id={resource.id ?? id} />
+              {resource.deleted && <State tone="quiet">deleted</State>} <CopyId id={named.id} />
             </h2>
             <Slider versions={versions} shown={shown} onShow={show} />
             <Shown version={versions[shown]} otherwise={otherwise} reference={reference} asOf={asOf} ids={ids} />

@@ -3,6 +3,7 @@ import type { Session } from '../../api/session.js';
 import { useData } from '../../api/use-data.js';
 import { Timeline } from '../../charts/timeline.js';
 import { Button } from '../../parts/button.js';
+import { ErrorNote } from '../../parts/error-note.js';
 import { Loading } from '../../parts/loading.js';
 import { Outcome } from '../../parts/outcome.js';
 import { Explained } from './explained.js';
@@ -34,6 +35,7 @@ export const Day = ({ asked, group, day, session, explains, onExplain }: DayProp
         {group} on {day}
       </h2>
       <Outcome said={said} error={undefined} />
+      {requested.error !== undefined && <ErrorNote error={requested.error} again={requested.again} />}
       <Loading of={found}>
         {(explanation) => {
           const { rows, from, to, cut } = dayRows(explanation);
@@ -48,7 +50,7 @@ export const Day = ({ asked, group, day, session, explains, onExplain }: DayProp
                 of={explanation}
                 asked={asked}
                 session={session}
-                requested={requested.data ?? []}
+                requested={requested.data}
                 said={(text) => {
                   setSaid(text);
                   requested.again();

@@ -230,6 +230,5 @@ const StatusAt = ({ query, session, time }: ViewProps & Readonly<{ time: number 
 
 /** Availability and reliability of the groups of a report over days, and one day of one group down to its metrics. */
 export default function Status(props: ViewProps) {
-  const time = useTimeShown();
-  return time === undefined ? null : <StatusAt {...props} time={time} />;
+  return <Loading of={useTimeShown()}>{(time) => <StatusAt {...props} time={time} />}</Loading>;
 }

@@ -5,6 +5,7 @@ import type { PostAnswerOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
 import { Button } from '../../parts/button.js';
 import { Confirm } from '../../parts/confirm.js';
+import { ErrorNote } from '../../parts/error-note.js';
 import { counted } from '../../parts/figures.js';
 import { Outcome } from '../../parts/outcome.js';
 import { Time } from '../../parts/time.js';
@@ -35,7 +36,8 @@ type LateProps = Readonly<{
   of: Explanation;
   asked: Asked;
   session: Session;
-  requested: readonly Requested[];
+  /** `undefined`: not known, nor whether one may be asked for. */
+  requested: readonly Requested[] | undefined;
   said: (text: string) => void;
 }>;
 
@@ -66,13 +68,13 @@ const Ask = ({ asked: { tenant, report }, day, said }: AskProps) => {
 
 /** Recomputations that have not ended; without one operators may ask for one, which the tenant approves. */
 const Recomputing = ({ requested, session, ...rest }: AskProps & Pick<LateProps, 'requested' | 'session'>) => {
-  const open = requested.filter(({ status }) => NEXT[status] !== undefined);
+  const open = requested?.filter(({ status }) => NEXT[status] !== undefined) ?? [];
   return (
     <>
       {open.map((one) => (
         <Open key={one.id} of={one} session={session} />
       ))}
-      {mayOperate(session) && rest.asked.asOf === undefined && open.length === 0 && <Ask {...rest} />}
+      {mayOperate(session) && rest.asked.asOf === undefined && requested && open.length === 0 && <Ask {...rest} />}
     </>
   );
 };
@@ -110,25 +112,28 @@ export const LateDays = ({ days, asked, session }: LateDaysProps) => {
   };
   if (days.size === 0) return null;
   return (
-    <details>
-      <summary>
-        Data of {counted(days.size, 'day')} arrived late: more than an hour after the day had ended. The figures include them.
-      </summary>
-      <Outcome said={said} />
-      <ul class="plain" aria-label="Late data">
-        {[...days].toReversed().map(([day, at]) => (
-          <li key={day}>
-            {day}: the last point arrived at <Time at={at} />{' '}
-            <Recomputing
-              day={day}
-              asked={asked}
-              session={session}
-              requested={(requested.data ?? []).filter((one) => includes(one, day))}
-              said={done}
-            />
-          </li>
-        ))}
-      </ul>
-    </details>
+    <>
+      {requested.error !== undefined && <ErrorNote error={requested.error} again={requested.again} />}
+      <details>
+        <summary>
+          Data of {counted(days.size, 'day')} arrived late: more than an hour after the day had ended. The figures include them.
+        </summary>
+        <Outcome said={said} />
+        <ul class="plain" aria-label="Late data">
+          {[...days].toReversed().map(([day, at]) => (
+            <li key={day}>
+              {day}: the last point arrived at <Time at={at} />{' '}
+              <Recomputing
+                day={day}
+                asked={asked}
+                session={session}
+                requested={requested.data?.filter((one) => includes(one, day))}
+                said={done}
+              />
+            </li>
+          ))}
+        </ul>
+      </details>
+    </>
   );
 };

@@ -2,11 +2,12 @@ import { encoded, get } from '../../api/client.js';
 import { mayOperate, type Session } from '../../api/session.js';
 import type { AnswerOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
-import { count, counted } from '../../parts/figures.js';
+import { count } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
 import { State } from '../../parts/state.js';
 import { Time } from '../../parts/time.js';
 import { placeOf } from '../../place.js';
+import { allOkText } from './rows.js';
 
 const LIVE_MS = 5_000;
 
@@ -84,7 +85,7 @@ const Counted = ({ of: { items, total, groups, notCounted } }: Readonly<{ of: Gr
   if (total === 0)
     return (
       <p>
-        <State tone="good">{`All ${counted(groups, notCounted.length > 0 ? 'other group' : 'group')} are OK now`}</State>
+        <State tone="good">{allOkText(groups, notCounted.length === 0)}</State>
       </p>
     );
   return (

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { lengthsOf, spansOf } from '../../charts/spans.js';
 import { daysBetween, type Explanation } from './load.js';
-import { isKnown, levelOf, markOf, pointRows, worstFirst } from './rows.js';
+import { allOkText, isKnown, levelOf, markOf, pointRows, worstFirst } from './rows.js';
 import { percentOf } from './sum.js';
 
 type PointOf = Explanation['endpoints'][number]['metrics'][number]['points'][number];
@@ -129,3 +129,10 @@ describe('What a picture of states shows', () => {
     expect(daysBetween('', 'x')).toEqual([]);
   });
 });
+
+it.each([
+  [1, true, 'The one group is OK now'],
+  [1, false, 'The one other group is OK now'],
+  [40, true, 'All 40 groups are OK now'],
+  [2, false, 'All 2 other groups are OK now'],
+])('%s groups, all of them: %s, are “%3$s”', (groups, areAll, text) => expect(allOkText(groups, areAll)).toBe(text));

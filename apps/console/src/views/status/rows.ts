@@ -1,5 +1,6 @@
 import { spansOf } from '../../charts/spans.js';
 import type { TimelineRow } from '../../charts/timeline.js';
+import { counted } from '../../parts/figures.js';
 import type { Explanation, Figures, ReportDays } from './load.js';
 
 type Endpoint = Explanation['endpoints'][number];
@@ -35,6 +36,12 @@ export const worstFirst = ({ groups, months, figures }: Omit<ReportDays, 'late'>
   };
   const byGroup = new Map(groups.map((group) => [group, worst(group)]));
   return [...groups].sort((one, other) => (byGroup.get(one) ?? 0) - (byGroup.get(other) ?? 0) || (one < other ? -1 : 1));
+};
+
+/** That so many groups are OK. `areAll`: whether these are all that there are. */
+export const allOkText = (groups: number, areAll: boolean): string => {
+  const noun = areAll ? 'group' : 'other group';
+  return groups === 1 ? `The one ${noun} is OK now` : `All ${counted(groups, noun)} are OK now`;
 };
 
 const stepsOf = (timeline: readonly Readonly<{ from: string; status: string }>[]) =>
