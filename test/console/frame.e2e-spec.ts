@@ -4,7 +4,7 @@ import { issueKey, serving } from '#test/e2e/serving.js';
 import { embedded, OPERATOR } from '#test/support/deployments.js';
 import { browsing, describeInBrowser } from './browser.js';
 import { signIn } from './chromium.js';
-import { becomes, callsOf, finds, focused, shows, titled, untilDrawn } from './visiting.js';
+import { becomes, callsOf, finds, focused, shows, titled, untilDrawn, visiting } from './visiting.js';
 
 const ALL = [
   'Overview',
@@ -27,6 +27,7 @@ const isLook = (request: Request): boolean => request.method() === 'GET' && requ
 
 const scene = serving(embedded);
 const browser = browsing();
+const visits = visiting(browser, () => scene.server.url);
 const links = (page: Page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link');
 
 describeInBrowser('the frame of the console', () => {
@@ -234,4 +235,29 @@ describeInBrowser('the frame of the console', () => {
   });
 
   it('has asked nobody but its server', () => expect([...requested]).toEqual([scene.server.url]));
+});
+
+describeInBrowser('a read behind a part of a view', () => {
+  it.each([
+    ['/integrity', '**/audit/keys'],
+    ['/integrity', '**/ops/log'],
+    ['/integrity', '**/health'],
+    ['/operations', '**/audit/actors?*'],
+    ['/projections/status.reports', '**/ops/projections/status.reports/skips'],
+    ['/projections/status.reports', '**/ops/verifications'],
+    ['/events?type=TenantRegistered', '**/audit/event-types'],
+    ['/accounting?as-of=1', '**/audit/events?*'],
+    ['/status?as-of=1', '**/audit/events?*'],
+  ])('that fails is said in %s, of %s, and can be tried again', (path, read) =>
+    visits.at('', OPERATOR, async (page) => {
+      await page.route(read, (route) => route.fulfill({ status: 500, json: { title: 'Failed', detail: 'for a test' } }));
+      await page.goto(`${scene.server.url}/console${path}`);
+      const alert = page.getByRole('alert').filter({ hasText: 'for a test' });
+      await alert.waitFor();
+      await finds(page.getByText('No event of the log has the type'), 0); // it is not known which ones it has
+      await page.unrouteAll({ behavior: 'wait' });
+      await alert.getByRole('button', { name: 'Try again' }).click();
+      await alert.waitFor({ state: 'detached' });
+    }),
+  );
 });

@@ -117,4 +117,35 @@ describeInBrowser('the view of integrity', () => {
         expect((box?.x ?? 0) + (box?.width ?? 9_999)).toBeLessThanOrEqual((around?.x ?? 0) + (around?.width ?? 0));
       });
     }));
+
+  it('says that the last anchor is too old while the server is down, too', () =>
+    at('', auditor, async (page) => {
+      const finding = { kind: 'anchor-old', severity: 'warning', text: 'The last anchor is too old', figures: 'two days', todo: '' };
+      await page.route('**/health', (route) => route.fulfill({ status: 503, json: { status: 'down', findings: [finding] } }));
+      await page.goto(`${scene.server.url}/console/integrity`);
+      await page.getByText(finding.text).waitFor();
+      await page.getByText('two days Sign one below').waitFor();
+    }));
+
+  it('leads to anchors beyond the first thousand', () =>
+    at('', auditor, async (page) => {
+      await page.route('**/audit/anchors?*', async (route) => {
+        const query = new URL(route.request().url()).searchParams;
+        const [limit, after] = [Number(query.get('limit')), Number(query.get('after') ?? 1_051)];
+        const sizes = Array.from({ length: Math.min(limit, after - 1) }, (_, at) => after - 1 - at);
+        const at = '2026-11-01T00:00:00Z';
+        const items = sizes.map((size) => ({ size, time: at, signedAt: at, root: 'r', keyId: 'k', position: '1', signature: 's' }));
+        await route.fulfill({ json: { items, next: sizes.at(-1) === 1 ? null : sizes.at(-1) } });
+      });
+      await page.goto(`${scene.server.url}/console/integrity`);
+      const rows = page.getByRole('table', { name: 'Anchors, newest first' }).locator('tbody tr');
+      const more = page.getByRole('button', { name: 'More' });
+      for (const shown of [20, 100, 500]) {
+        await becomes(() => rows.count(), shown);
+        await more.click();
+      }
+      await becomes(() => rows.count(), 1_050);
+      await finds(more, 0);
+      await shows(rows.last().getByRole('rowheader'), ['1']);
+    }));
 });
