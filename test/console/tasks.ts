@@ -169,78 +169,49 @@ const prove = async (desk: Desk): Promise<void> => {
   await said(desk, "The proof holds, by this server's own key");
 };
 
+const task =
+  (who: Task['who']) =>
+  (what: string, console: Task['console'], ...commands: readonly string[]): Task => ({ who, what, console, commands });
+const [operator, auditor] = [task('operator'), task('auditor')];
+
 /** In the order in which they can be done one after the other. */
 export const tasks: readonly Task[] = [
-  {
-    who: 'operator',
-    what: 'Skip an event that a read model cannot apply',
-    console: skipFailing,
-    commands: ['projections list', 'projections partitions status.reports', 'projections skip status.reports {partition} --reason "…"'],
-  },
-  {
-    who: 'operator',
-    what: 'See whether all is well',
-    console: (desk) => said(desk, 'not been sent back'),
-    commands: ['doctor'],
-  },
-  {
-    who: 'operator',
-    what: 'See how old the backlog of a subscription is',
-    console: seeBacklog,
-    commands: ['messaging backlog monitoring alerts-archive'],
-  },
-  {
-    who: 'operator',
-    what: 'Redrive the dead letters of a subscription',
-    console: redrive,
-    commands: ['messaging dead-letters {project} repairs redrive'],
-  },
-  {
-    who: 'operator',
-    what: 'Compare a read model with the log',
-    console: verifyReadModel,
-    commands: ['projections verify status.reports'],
-  },
-  { who: 'operator', what: 'Back up the log', console: backUp, commands: ['backup monday'] },
-  {
-    who: 'operator',
-    what: 'Give an auditor a key',
-    console: giveKey,
-    commands: ['keys create --service ops --role auditor --name "yearly audit"'],
-  },
-  {
-    who: 'operator',
-    what: 'Erase the personal data of a user',
-    console: erase,
-    commands: ['erase messaging user {user} --reason "…"'],
-  },
-  {
-    who: 'auditor',
-    what: 'See which records of a tenant changed since yesterday, and who changed them',
-    console: whoChanged,
-    commands: ['changes --from {yesterday}T00:00:00Z --text "in Alpine Grid"'],
-  },
-  {
-    who: 'auditor',
-    what: 'Find the change of a metric profile that changed one word',
-    console: changedWord,
-    commands: ['changes --kind metric_profile', 'audit resource status metric_profile {profile}'],
-  },
-  {
-    who: 'auditor',
-    what: 'See a subscription as it was at an instant',
-    console: asItWas,
-    commands: ['audit resource messaging subscription alerts-reader --scope monitoring'],
-  },
-  { who: 'auditor', what: 'Explain the figure of a group', console: explainFigure, commands: [] },
-  { who: 'auditor', what: 'See what somebody did last', console: lastOfActor, commands: ['audit actor {actor}'] },
-  { who: 'auditor', what: 'Show that nothing in the log was altered', console: verifyLog, commands: ['audit verify'] },
-  {
-    who: 'auditor',
-    what: 'Prove an event, and check the proof',
-    console: prove,
-    commands: ['audit proof 3 --json > proof.json', 'audit keys > keys.json', 'audit check proof.json --keys keys.json'],
-  },
+  operator(
+    'Skip an event that a read model cannot apply',
+    skipFailing,
+    'projections list',
+    'projections partitions status.reports',
+    'projections skip status.reports {partition} --reason "…"',
+  ),
+  operator('See whether all is well', (desk) => said(desk, 'not been sent back'), 'doctor'),
+  operator('See how old the backlog of a subscription is', seeBacklog, 'messaging backlog monitoring alerts-archive'),
+  operator('Redrive the dead letters of a subscription', redrive, 'messaging dead-letters {project} repairs redrive'),
+  operator('Compare a read model with the log', verifyReadModel, 'projections verify status.reports'),
+  operator('Back up the log', backUp, 'backup monday'),
+  operator('Give an auditor a key', giveKey, 'keys create --service ops --role auditor --name "yearly audit"'),
+  operator('Erase the personal data of a user', erase, 'erase messaging user {user} --reason "…"'),
+  auditor(
+    'See which records of a tenant changed since yesterday, and who changed them',
+    whoChanged,
+    'changes --from {yesterday}T00:00:00Z --text "in Alpine Grid"',
+  ),
+  auditor(
+    'Find the change of a metric profile that changed one word',
+    changedWord,
+    'changes --kind metric_profile',
+    'audit resource status metric_profile {profile}',
+  ),
+  auditor('See a subscription as it was at an instant', asItWas, 'audit resource messaging subscription alerts-reader --scope monitoring'),
+  auditor('Explain the figure of a group', explainFigure),
+  auditor('See what somebody did last', lastOfActor, 'audit actor {actor}'),
+  auditor('Show that nothing in the log was altered', verifyLog, 'audit verify'),
+  auditor(
+    'Prove an event, and check the proof',
+    prove,
+    'audit proof 3 --json > proof.json',
+    'audit keys > keys.json',
+    'audit check proof.json --keys keys.json',
+  ),
 ];
 
 const LOST = 3;

@@ -22,78 +22,17 @@ describe('pages of lists', () => {
     }
   });
 
-  it.each<[query: string, first: number, last: number, links: readonly (readonly [rel: string, page: number])[]]>([
-    [
-      '',
-      1,
-      10,
-      [
-        ['first', 1],
-        ['last', 3],
-        ['self', 1],
-        ['next', 2],
-      ],
-    ],
-    [
-      '?page=1',
-      1,
-      10,
-      [
-        ['first', 1],
-        ['last', 3],
-        ['self', 1],
-        ['next', 2],
-      ],
-    ],
-    [
-      '?page=2&size=10',
-      11,
-      20,
-      [
-        ['first', 1],
-        ['last', 3],
-        ['self', 2],
-        ['prev', 1],
-        ['next', 3],
-      ],
-    ],
-    [
-      '?page=3&size=10',
-      21,
-      23,
-      [
-        ['first', 1],
-        ['last', 3],
-        ['self', 3],
-        ['prev', 2],
-      ],
-    ],
-    ['?page=4&size=10', 0, 0, []],
-    ['?page=2147483647&size=10', 0, 0, []],
-    [
-      '?page=2&size=20',
-      21,
-      23,
-      [
-        ['first', 1],
-        ['last', 2],
-        ['self', 2],
-        ['prev', 1],
-      ],
-    ],
-    [
-      '?size=1',
-      1,
-      1,
-      [
-        ['first', 1],
-        ['last', 23],
-        ['self', 1],
-        ['next', 2],
-      ],
-    ],
-    ['?size=23', 1, 23, []],
-    ['?size=100', 1, 23, []],
+  it.each<[query: string, first: number, last: number, links: string]>([
+    ['', 1, 10, 'first 1, last 3, self 1, next 2'],
+    ['?page=1', 1, 10, 'first 1, last 3, self 1, next 2'],
+    ['?page=2&size=10', 11, 20, 'first 1, last 3, self 2, prev 1, next 3'],
+    ['?page=3&size=10', 21, 23, 'first 1, last 3, self 3, prev 2'],
+    ['?page=4&size=10', 0, 0, ''],
+    ['?page=2147483647&size=10', 0, 0, ''],
+    ['?page=2&size=20', 21, 23, 'first 1, last 2, self 2, prev 1'],
+    ['?size=1', 1, 1, 'first 1, last 23, self 1, next 2'],
+    ['?size=23', 1, 23, ''],
+    ['?size=100', 1, 23, ''],
   ])('%s', async (query, first, last, links) => {
     const parameters = new URLSearchParams(query);
     const [number, size] = [Number(parameters.get('page') ?? 1), Number(parameters.get('size') ?? 10)];
@@ -106,7 +45,7 @@ describe('pages of lists', () => {
       total_elements: total,
       total_pages: Math.ceil(total / size),
       content: names,
-      links: links.map(([rel, to]) => ({ href: link(to, size), rel })),
+      links: [...links.matchAll(/(\w+) (\d+)/g)].map(([, rel, to]) => ({ href: link(Number(to), size), rel })),
     });
   });
 

@@ -33,93 +33,33 @@ const linesOf = (answer: Answer): readonly string[] =>
 
 type Traffic = ReturnType<typeof trafficOf>;
 
-/** The columns of messaging contract 3.9, by metric. */
-const COLUMNS: Readonly<Record<string, readonly [type: string, value: string, resource: string, description: string]>> = {
-  'project.number_of_topics': [
-    'counter',
-    'int64',
-    'project',
-    'Counter that displays the number of topics belonging to the specific project',
-  ],
-  'project.number_of_subscriptions': [
-    'counter',
-    'int64',
-    'project',
-    'Counter that displays the number of subscriptions belonging to the specific project',
-  ],
-  'project.user.number_of_topics': [
-    'counter',
-    'int64',
-    'project.user',
-    'Counter that displays the number of topics that a user has access to the specific project',
-  ],
-  'project.user.number_of_subscriptions': [
-    'counter',
-    'int64',
-    'project.user',
+/** Of messaging contract 3.9, by metric. */
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  'project.number_of_topics': 'Counter that displays the number of topics belonging to the specific project',
+  'project.number_of_subscriptions': 'Counter that displays the number of subscriptions belonging to the specific project',
+  'project.user.number_of_topics': 'Counter that displays the number of topics that a user has access to the specific project',
+  'project.user.number_of_subscriptions':
     'Counter that displays the number of subscriptions that a user has access to the specific project',
-  ],
-  'project.number_of_daily_messages': [
-    'counter',
-    'int64',
-    'project',
+  'project.number_of_daily_messages':
     "A collection of counters that represents the total number of messages published each day to all of the project's topics",
-  ],
-  'topic.number_of_subscriptions': [
-    'counter',
-    'int64',
-    'topic',
-    'Counter that displays the number of subscriptions belonging to a specific topic',
-  ],
-  'topic.number_of_messages': ['counter', 'int64', 'topic', 'Counter that displays the number of messages published to the specific topic'],
-  'topic.number_of_bytes': [
-    'counter',
-    'int64',
-    'topic',
-    'Counter that displays the total size of data (in bytes) published to the specific topic',
-  ],
-  'topic.number_of_daily_messages': [
-    'counter',
-    'int64',
-    'topic',
+  'topic.number_of_subscriptions': 'Counter that displays the number of subscriptions belonging to a specific topic',
+  'topic.number_of_messages': 'Counter that displays the number of messages published to the specific topic',
+  'topic.number_of_bytes': 'Counter that displays the total size of data (in bytes) published to the specific topic',
+  'topic.number_of_daily_messages':
     'A collection of counters that represents the total number of messages published each day to a specific topic',
-  ],
-  'topic.publishing_rate': [
-    'rate',
-    'float64',
-    'topic',
-    'A rate that displays how many messages were published per second between the last two publish events',
-  ],
-  'subscription.number_of_messages': [
-    'counter',
-    'int64',
-    'subscription',
-    'Counter that displays the number of messages consumed from the specific subscription',
-  ],
-  'subscription.number_of_bytes': [
-    'counter',
-    'int64',
-    'subscription',
-    'Counter that displays the total size of data (in bytes) consumed from the specific subscription',
-  ],
-  'subscription.consumption_rate': [
-    'rate',
-    'float64',
-    'subscription',
-    'A rate that displays how many messages were consumed per second between the last two consume events',
-  ],
-  'ams_node.cpu_usage': [
-    'percentage',
-    'float64',
-    'ams_node',
-    'Percentage value that displays the CPU usage of ams service in the specific node',
-  ],
-  'ams_node.memory_usage': [
-    'percentage',
-    'float64',
-    'ams_node',
-    'Percentage value that displays the Memory usage of ams service in the specific node',
-  ],
+  'topic.publishing_rate': 'A rate that displays how many messages were published per second between the last two publish events',
+  'subscription.number_of_messages': 'Counter that displays the number of messages consumed from the specific subscription',
+  'subscription.number_of_bytes': 'Counter that displays the total size of data (in bytes) consumed from the specific subscription',
+  'subscription.consumption_rate': 'A rate that displays how many messages were consumed per second between the last two consume events',
+  'ams_node.cpu_usage': 'Percentage value that displays the CPU usage of ams service in the specific node',
+  'ams_node.memory_usage': 'Percentage value that displays the Memory usage of ams service in the specific node',
+};
+
+/** The other columns of messaging contract 3.9. */
+const columnsOf = (metric: string) => {
+  const metric_type = metric.startsWith('ams_node.') ? 'percentage' : metric.endsWith('_rate') ? 'rate' : 'counter';
+  const value_type = metric_type === 'counter' ? 'int64' : 'float64';
+  return { metric_type, value_type, resource_type: metric.slice(0, metric.lastIndexOf('.')) };
 };
 
 /** The answer has these metrics in this order and layout; of points, the times may be anything that they can be. */
@@ -129,9 +69,8 @@ const expectMetrics = (
 ): void => {
   const given = metricsOf(answer);
   const metrics = expected.map(([metric, resource_name, ...values], index) => {
-    const [metric_type, value_type, resource_type, description] = COLUMNS[metric] ?? [];
     const timeseries = values.map((value, point) => ({ timestamp: given[index]?.timeseries[point]?.timestamp, value }));
-    return { metric, metric_type, value_type, resource_type, resource_name, timeseries, description };
+    return { metric, ...columnsOf(metric), resource_name, timeseries, description: DESCRIPTIONS[metric] };
   });
   expect([answer.status, answer.text]).toEqual([200, j3({ metrics })]);
   for (const { metric, timeseries } of given)
