@@ -11,8 +11,7 @@ const AT_A_TIME = 64;
 /** Until all pulls wait. */
 const WAIT_MS = 10_000;
 
-export const range = <Item>(count: number, item: (index: number) => Item): Item[] =>
-  Array.from({ length: count }, (_, index) => item(index));
+const range = <Item>(count: number, item: (index: number) => Item): Item[] => Array.from({ length: count }, (_, index) => item(index));
 
 const get = (path: string): Call => ({ path, headers });
 const post = (path: string, body: object | string = {}): Call => ({
@@ -24,11 +23,14 @@ const put = (path: string, body: object = {}): Call => ({ method: 'PUT', path, h
 const subscription = (index: number, more: object = {}): Call =>
   put(`${PROJECT}/subscriptions/s${index}`, { topic: 'projects/wide/topics/t', ackDeadlineSeconds: 600, ...more });
 
+const acknowledgement = (index: number, offset: number): Call =>
+  post(`${PROJECT}/subscriptions/s${index}:acknowledge`, { ackIds: [`projects/wide/subscriptions/s${index}:${offset}`] });
+
 /** One topic with so many subscriptions, each of which gets each message. */
 const addSubscriptions = async (wide: Breadth, count: number): Promise<void> => {
-  await wide.call('create a project', [post(PROJECT)]);
-  await wide.call('create a topic', [put(`${PROJECT}/topics/t`)]);
-  await wide.call('create a subscription', range(count, subscription), AT_A_TIME);
+  await wide.call('create a project', 1, () => post(PROJECT));
+  await wide.call('create a topic', 1, () => put(`${PROJECT}/topics/t`));
+  await wide.call('create a subscription', count, (index) => subscription(index), AT_A_TIME);
 };
 
 /** The token of the last page of a list. */
@@ -43,31 +45,16 @@ const lastPage = async (wide: Breadth, path: string, size: number): Promise<stri
 };
 
 const lists = async (wide: Breadth, path: string, things: string): Promise<void> => {
-  await wide.call(
-    `all ${things} of the project`,
-    range(3, () => get(path)),
-  );
-  await wide.call(
-    `first page of 100 ${things}`,
-    range(10, () => get(`${path}?pageSize=100`)),
-  );
+  await wide.call(`all ${things} of the project`, 3, () => get(path));
+  await wide.call(`first page of 100 ${things}`, 10, () => get(`${path}?pageSize=100`));
   const last = await lastPage(wide, path, 100);
-  await wide.call(
-    `last page of 100 ${things}`,
-    range(10, () => get(last)),
-  );
+  await wide.call(`last page of 100 ${things}`, 10, () => get(last));
 };
 
 const consoles = async (wide: Breadth): Promise<void> => {
-  await wide.call(
-    'console: page of the project',
-    range(3, () => ({ path: '/ops/messaging/wide?limit=100', headers: operator })),
-  );
-  await wide.call('console: overview, first event', [{ path: '/console/live', headers: operator, until: 'data: ' }]);
-  await wide.call(
-    '/metrics',
-    range(5, () => ({ path: '/metrics', headers: operator })),
-  );
+  await wide.call('console: page of the project', 3, () => ({ path: '/ops/messaging/wide?limit=100', headers: operator }));
+  await wide.call('console: overview, first event', 1, () => ({ path: '/console/live', headers: operator, until: 'data: ' }));
+  await wide.call('/metrics', 5, () => ({ path: '/metrics', headers: operator }));
 };
 
 /** Pulls wait for a message that all of them then get. */
@@ -83,15 +70,9 @@ const waitingPulls = async (wide: Breadth, count: number): Promise<void> => {
 
 /** Each subscription pulls and acknowledges one message. */
 const consume = async (wide: Breadth, count: number): Promise<void> => {
-  const acknowledgements: Call[] = [];
-  function* pulls(): Generator<Call> {
-    for (let index = 0; index < count; index++)
-      yield post(`${PROJECT}/subscriptions/s${index}:pull`, { maxMessages: '1', returnImmediately: 'true' });
-  }
-  await wide.call('pull a message, by each subscription', pulls(), AT_A_TIME);
-  for (let index = 0; index < count; index++)
-    acknowledgements.push(post(`${PROJECT}/subscriptions/s${index}:acknowledge`, { ackIds: [`projects/wide/subscriptions/s${index}:0`] }));
-  await wide.call('acknowledge it, by each subscription', acknowledgements, AT_A_TIME);
+  const pull = (index: number) => post(`${PROJECT}/subscriptions/s${index}:pull`, { maxMessages: '1', returnImmediately: 'true' });
+  await wide.call('pull a message, by each subscription', count, pull, AT_A_TIME);
+  await wide.call('acknowledge it, by each subscription', count, (index) => acknowledgement(index, 0), AT_A_TIME);
 };
 
 export const subscriptions = (count: number): Wide => ({
@@ -100,18 +81,9 @@ export const subscriptions = (count: number): Wide => ({
   use: async (wide) => {
     await waitingPulls(wide, Math.min(count, 1_000));
     await lists(wide, `${PROJECT}/subscriptions`, 'subscriptions');
-    await wide.call(
-      'subscriptions of the topic',
-      range(3, () => get(`${PROJECT}/topics/t/subscriptions`)),
-    );
-    await wide.call(
-      'one subscription',
-      range(100, (index) => get(`${PROJECT}/subscriptions/s${index}`)),
-    );
-    await wide.call(
-      'publish to all of them',
-      range(100, () => post(`${PROJECT}/topics/t:publish`, bodyOf(1))),
-    );
+    await wide.call('subscriptions of the topic', 3, () => get(`${PROJECT}/topics/t/subscriptions`));
+    await wide.call('one subscription', 100, (index) => get(`${PROJECT}/subscriptions/s${index}`));
+    await wide.call('publish to all of them', 100, () => post(`${PROJECT}/topics/t:publish`, bodyOf(1)));
     await consoles(wide);
     await consume(wide, count);
     await wide.atRest('the same, after all have pulled');
@@ -162,9 +134,7 @@ export const streams = (count: number): Wide => ({
           await until(() => open.received >= expected, `${open.received} of ${expected} messages`);
         });
         const last = messages === 1 ? 0 : 100;
-        const ack = (index: number): Call =>
-          post(`${PROJECT}/subscriptions/s${index}:acknowledge`, { ackIds: [`projects/wide/subscriptions/s${index}:${last}`] });
-        await wide.call('acknowledge it, by each', range(count, ack), AT_A_TIME);
+        await wide.call('acknowledge it, by each', count, (index) => acknowledgement(index, last), AT_A_TIME);
       }
       await wide.atRest('the same, after each has received 101 KiB');
     } finally {
@@ -178,42 +148,19 @@ const PROJECTS = 10;
 export const topics = (count: number): Wide => ({
   name: `${count.toLocaleString('en')} topics in ${PROJECTS} projects`,
   make: async (wide) => {
-    await wide.call('create a project', [...range(PROJECTS - 1, (index) => post(`/v1/projects/wide${index}`)), post(PROJECT)]);
-    const topic = (index: number): Call => {
-      const project = index % PROJECTS;
-      return put(`${project === PROJECTS - 1 ? PROJECT : `/v1/projects/wide${project}`}/topics/t${Math.floor(index / PROJECTS)}`);
-    };
-    function* created(): Generator<Call> {
-      for (let index = 0; index < count; index++) yield topic(index);
-    }
-    await wide.call('create a topic', created(), AT_A_TIME);
+    const project = (index: number): string => (index === PROJECTS - 1 ? PROJECT : `/v1/projects/wide${index}`);
+    await wide.call('create a project', PROJECTS, (index) => post(project(index)));
+    const topic = (index: number) => put(`${project(index % PROJECTS)}/topics/t${Math.floor(index / PROJECTS)}`);
+    await wide.call('create a topic', count, topic, AT_A_TIME);
   },
   use: async (wide) => {
     await lists(wide, `${PROJECT}/topics`, 'topics');
-    await wide.call(
-      'one topic',
-      range(100, (index) => get(`${PROJECT}/topics/t${index}`)),
-    );
-    await wide.call(
-      'metrics of a topic',
-      range(10, (index) => get(`${PROJECT}/topics/t${index}:metrics`)),
-    );
-    await wide.call(
-      'publish a first message',
-      range(100, (index) => post(`${PROJECT}/topics/t${index}:publish`, bodyOf(1))),
-    );
-    await wide.call(
-      'projects',
-      range(3, () => get('/v1/projects')),
-    );
-    await wide.call(
-      '/v1/metrics',
-      range(3, () => get('/v1/metrics')),
-    );
-    await wide.call(
-      'a name of them',
-      range(5, (index) => ({ path: `/ops/places?text=t${index}77`, headers: operator })),
-    );
+    await wide.call('one topic', 100, (index) => get(`${PROJECT}/topics/t${index}`));
+    await wide.call('metrics of a topic', 10, (index) => get(`${PROJECT}/topics/t${index}:metrics`));
+    await wide.call('publish a first message', 100, (index) => post(`${PROJECT}/topics/t${index}:publish`, bodyOf(1)));
+    await wide.call('projects', 3, () => get('/v1/projects'));
+    await wide.call('/v1/metrics', 3, () => get('/v1/metrics'));
+    await wide.call('a name of them', 5, (index) => ({ path: `/ops/places?text=t${index}77`, headers: operator }));
     await consoles(wide);
   },
 });
@@ -222,18 +169,14 @@ export const pushed = (count: number): Wide => ({
   name: `${count.toLocaleString('en')} push subscriptions`,
   environment: { LOGBOOK_PUSH_ALLOW_PRIVATE: 'true' },
   make: async (wide) => {
-    await wide.call('create a project', [post(PROJECT)]);
-    await wide.call('create a topic', [put(`${PROJECT}/topics/t`)]);
+    await wide.call('create a project', 1, () => post(PROJECT));
+    await wide.call('create a topic', 1, () => put(`${PROJECT}/topics/t`));
   },
   use: async (wide) => {
     const receiver = await startPushReceiver();
     try {
       const pushConfig = { type: 'mattermost', mattermostUrl: receiver.url, retryPolicy: { type: 'linear', period: 3_000 } };
-      await wide.call(
-        'create a push subscription',
-        range(count, (index) => subscription(index, { pushConfig })),
-        AT_A_TIME,
-      );
+      await wide.call('create a push subscription', count, (index) => subscription(index, { pushConfig }), AT_A_TIME);
       await wide.atRest(`${count.toLocaleString('en')} push subscriptions`);
       for (const round of [1, 2]) {
         const expected = receiver.deliveries.length + count;
