@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Attack, Outcome } from '#test/attack/attack.js';
 import type { Cleanup } from '#test/support/cleanup.js';
@@ -156,67 +155,11 @@ const damaging = (name: string, part: 'log' | 'documents' | 'audit' | 'results',
   },
 });
 
-const MIB = 2 ** 20;
-
-/** A small file system of its own; needs root. */
-const mountSmallDisk = (cleanup: Cleanup, directory: string): boolean => {
-  mkdirSync(directory, { recursive: true });
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=96m', 'tmpfs', directory], { stdio: 'ignore' });
-  } catch {
-    return false;
-  }
-  cleanup.defer(() => execFileSync('umount', ['-l', directory]));
-  return true;
-};
-
-const fullDisk: Attack = {
-  name: 'a disk that fills up while clients write',
-  run: async (cleanup: Cleanup): Promise<Outcome> => {
-    const deployment = await embedded();
-    cleanup.defer(() => deployment.dispose());
-    if (!mountSmallDisk(cleanup, join(deployment.dataDirectory, 'log')))
-      return { held: true, attempts: 0, detail: 'not tried: only root can mount a small disk' };
-    const server = await startLogbook(deployment.environment);
-    cleanup.defer(() => server.kill());
-    await fill(server.url);
-    const write = (n: number) =>
-      statusClient(server.url).post('/weights', {
-        key: KEY,
-        body: { name: `late ${n}`, weight_type: 'hepspec', group_type: 'SITES', groups: [] },
-      });
-    const rubbish = join(deployment.dataDirectory, 'log', 'rubbish');
-    const problems: string[] = [];
-    const rounds = 3;
-    for (let round = 1; round <= rounds; round += 1) {
-      const { bavail, bsize } = statfsSync(join(deployment.dataDirectory, 'log'));
-      writeFileSync(rubbish, Buffer.alloc(bavail * bsize - (round === 1 ? 60 * MIB : round === 2 ? MIB : 0)));
-      await new Promise((resolve) => setTimeout(resolve, 1_100));
-      const refused = await write(round);
-      const full = await httpClient(server.url).get('/health/ready');
-      const read = await statusClient(server.url).get('/weights', { key: KEY });
-      rmSync(rubbish);
-      await new Promise((resolve) => setTimeout(resolve, 1_100));
-      const ready = await untilReady(server.url);
-      const taken = await write(100 + round);
-      const statuses = [refused.status, full.status, read.status, ready.status, taken.status].join();
-      if (statuses !== '503,503,200,200,201' || !full.text.includes('event log: '))
-        problems.push(`round ${round}: ${statuses} ${full.text}`);
-    }
-    return {
-      held: problems.length === 0,
-      attempts: rounds,
-      detail: problems.join('; ') || 'writes and readiness 503 with the reason, reads 200, and back again',
-    };
-  },
-};
-
 export const attacks: readonly Attack[] = [
   damaging('damaged copies of a log that was closed', 'log', false),
   damaging('damaged copies of a log whose server was killed', 'log', true),
   damaging('damaged copies of read models that were closed', 'documents', false),
   damaging('damaged copies of read models whose server was killed', 'documents', true),
-  fullDisk,
   damaging('damaged copies of an audit index that was closed', 'audit', false),
   damaging('damaged copies of an audit index whose server was killed', 'audit', true),
   damaging('damaged copies of results that were closed', 'results', false),

@@ -23,9 +23,6 @@ const numberIn = (metrics: string, name: string): number => {
   return Number(value);
 };
 
-/** The first of them alone. */
-export const longestPause = async (root: HttpClient): Promise<number> => (await vitalsOf(root)).pause;
-
 /** Asks a server again and again, one call after another, until the work is done: its answers are turns that the work left to a neighbour. */
 export const turnsDuring = async (root: HttpClient, work: Promise<unknown>): Promise<number> => {
   let done = false;

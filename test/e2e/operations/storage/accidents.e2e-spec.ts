@@ -163,7 +163,8 @@ describe('an installation at rest', () => {
           const read = () => service.get('/v1/projects/lab', { key: SERVICE_TOKEN });
           const write = () => service.post(`/v1/projects/${round.replaceAll(' ', '-')}`, { key: SERVICE_TOKEN, body: {} });
           expect((await eventually(read).until(({ status }) => status === 200)).text).toContain('a remarkable project');
-          expect([round, (await write()).status, (await service.get('/health/ready')).status]).toEqual([round, 503, 503]);
+          const [written, ready] = [await write(), await service.get('/health/ready')];
+          expect([round, written.status, ready.status, ready.text]).toEqual([round, 503, 503, expect.stringContaining('event log: ')]);
           await rm(rubbish);
           await eventually(write).until(({ status }) => status === 200);
           await untilReady(service);
