@@ -12,9 +12,3 @@ export const runs = (all: number, few = Math.ceil(all / 8)): number => (isFullRu
 
 /** Kinds of stores, for `describe.each`: in a run that leaves something out the first one alone. Every adapter has the contract of its port in every run. */
 export const kinds = <Kind extends string>(...all: readonly Kind[]): readonly Kind[] => all.slice(0, isFullRun ? undefined : 1);
-
-/** The same as `runs`, for `fc.assert`, which prints the seed of a failure. */
-export const randomRuns = (all: number, few?: number): Readonly<{ numRuns: number; seed: number }> => ({
-  numRuns: runs(all, few),
-  seed: SEED,
-});

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { JsonObject, RecordedEvent } from '#domain/shared/events.js';
+import { forAny } from '#test/support/for-any.js';
 import { leafOf as leafByContract } from '#test/support/integrity/proof-checker.js';
 import { isChained } from './chained.js';
 import { placeInRuns } from './integrity-events.js';
@@ -86,13 +87,10 @@ const { object } = fc.letrec<{ json: unknown; object: JsonObject }>((tie) => ({
 
 describe('Leaves of any events', () => {
   it('are those that a checker computes from the contract alone', () =>
-    fc.assert(
-      fc.property(object, object, text, fc.constantFrom('Any', 'MessagePublished'), (data, metadata, stream, type) => {
-        const any = { ...event, type, stream, data, metadata: metadata as RecordedEvent['metadata'] };
-        expect(leafOf(any)).toEqual(leafByContract(storedForm(any)));
-      }),
-      { numRuns: 100 },
-    ));
+    forAny(100, object, object, text, fc.constantFrom('Any', 'MessagePublished'), (data, metadata, stream, type) => {
+      const any = { ...event, type, stream, data, metadata: metadata as RecordedEvent['metadata'] };
+      expect(leafOf(any)).toEqual(leafByContract(storedForm(any)));
+    }));
 
   it('do not depend on the events before', () => {
     const events = Array.from({ length: 5_000 }, (_, number) => ({

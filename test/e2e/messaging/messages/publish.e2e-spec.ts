@@ -5,9 +5,10 @@ import { base64, expectTooLarge, texts, trafficOf } from '#test/e2e/messaging/tr
 import { serving } from '#test/e2e/serving.js';
 import { expectRecent } from '#test/e2e/this-suite.js';
 import { embedded } from '#test/support/deployments.js';
+import { forAny } from '#test/support/for-any.js';
 import { jsonSchema, jsonValue } from '#test/support/messaging/json-schemas.js';
 import type { Answer } from '#test/support/status-client.js';
-import { randomRuns, runs } from '#test/support/test-runs.js';
+import { runs } from '#test/support/test-runs.js';
 
 const MALFORMED = 'INVALID_ARGUMENT: Invalid Message Arguments';
 const FORBIDDEN = 'FORBIDDEN: Access to this resource is forbidden';
@@ -32,19 +33,16 @@ describe('Publishing', () => {
     await p.schema('any');
     await p.topic('any', 'projects/p/schemas/any');
     const errorOf = ({ status, json }: Answer) => [status, (json as { error?: { message: string } }).error?.message];
-    await fc.assert(
-      fc.asyncProperty(jsonSchema, fc.array(jsonValue, { minLength: 1, maxLength: 3 }), async (schema, values) => {
-        const taken = await p.put('/schemas/any', JSON.stringify({ schema }));
-        expect([200, 400]).toContain(taken.status);
-        for (const value of values) {
-          const message = JSON.stringify(value);
-          const validated = errorOf(await p.post('/schemas/any:validate', message));
-          expect([200, 400]).toContain(validated[0]);
-          expect(errorOf(await p.post('/topics/any:publish', { messages: [{ data: base64(message) }] }))).toEqual(validated);
-        }
-      }),
-      randomRuns(40),
-    );
+    await forAny(runs(40), jsonSchema, fc.array(jsonValue, { minLength: 1, maxLength: 3 }), async (schema, values) => {
+      const taken = await p.put('/schemas/any', JSON.stringify({ schema }));
+      expect([200, 400]).toContain(taken.status);
+      for (const value of values) {
+        const message = JSON.stringify(value);
+        const validated = errorOf(await p.post('/schemas/any:validate', message));
+        expect([200, 400]).toContain(validated[0]);
+        expect(errorOf(await p.post('/topics/any:publish', { messages: [{ data: base64(message) }] }))).toEqual(validated);
+      }
+    });
   });
 
   it('brings every message to its subscribers as it was sent', async () => {

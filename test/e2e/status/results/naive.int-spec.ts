@@ -10,7 +10,7 @@ import type { NaiveResults } from '#test/support/results/naive.js';
 import { NaiveWorld, type ProfileType, type Write } from '#test/support/results/naive-world.js';
 import { type Days, writeLists } from '#test/support/results/random-writes.js';
 import { idOf, registerTenant, statusClient } from '#test/support/status-client.js';
-import { isFullRun, randomRuns, SEED } from '#test/support/test-runs.js';
+import { isFullRun, runs, SEED } from '#test/support/test-runs.js';
 
 const PATHS: Readonly<Record<ProfileType, string>> = {
   operations: '/operations_profiles',
@@ -167,7 +167,7 @@ describe('results over real stores', () => {
         ends.push({ sender, naive });
         expect(await read(results, sender.tenantId, days)).toEqual(naive);
       }),
-      { ...randomRuns(8, 2), endOnFailure: true },
+      { numRuns: runs(8, 2), seed: SEED, endOnFailure: true },
     );
     for (const name of READ_MODELS) await lab.runtime.readModels.rebuild(name);
     const anew = resultsOver(lab.runtime.readStore, lab.runtime.clock);

@@ -5,6 +5,7 @@ import { type AnswerReservation, AnswerRoom } from '#api/shared/answers/answer-r
 import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { until } from '#test/support/eventually.js';
+import { forAny } from '#test/support/for-any.js';
 import { SOME_CONTEXT as CONTEXT, noDeliveries, subscriptionSample } from '#test/support/messaging/delivery-samples.js';
 import { turns } from '#test/support/turns.js';
 import type { SendToDeadLetter } from './dead-letters/dead-letter-queue.js';
@@ -252,27 +253,24 @@ describe('Those who wait for messages of a subscription', () => {
       which: fc.nat(),
       isQuiet: fc.boolean(),
     });
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-        const world = new World(5);
-        const acts: Record<string, (which: number) => unknown> = {
-          join: (which) => world.join(1 + (which % 3)),
-          leave: (which) => world.leave(which),
-          publish: (which) => world.publish(1 + (which % 4)),
-          acknowledge: (which) => world.served.acknowledge(world.delivered.splice(which % 3, 1 + (which % 2)), CONTEXT),
-          'give back': (which) => world.served.giveBack(world.delivered.splice(which % 3, 1 + (which % 2)), CONTEXT),
-          'take back': (which) => world.served.takeBack(world.delivered.splice(which % 3, 1)),
-        };
-        for (const { what, which, isQuiet } of steps) {
-          void acts[what]?.(which);
-          if (isQuiet) await turns();
-          if (isQuiet) expect(world.isAsleep).toBe(false);
-        }
-        await turns();
-        expect(world.isAsleep).toBe(false);
-        await world.end();
-      }),
-      { numRuns: 100 },
-    );
+    await forAny(100, fc.array(step, { maxLength: 40 }), async (steps) => {
+      const world = new World(5);
+      const acts: Record<string, (which: number) => unknown> = {
+        join: (which) => world.join(1 + (which % 3)),
+        leave: (which) => world.leave(which),
+        publish: (which) => world.publish(1 + (which % 4)),
+        acknowledge: (which) => world.served.acknowledge(world.delivered.splice(which % 3, 1 + (which % 2)), CONTEXT),
+        'give back': (which) => world.served.giveBack(world.delivered.splice(which % 3, 1 + (which % 2)), CONTEXT),
+        'take back': (which) => world.served.takeBack(world.delivered.splice(which % 3, 1)),
+      };
+      for (const { what, which, isQuiet } of steps) {
+        void acts[what]?.(which);
+        if (isQuiet) await turns();
+        if (isQuiet) expect(world.isAsleep).toBe(false);
+      }
+      await turns();
+      expect(world.isAsleep).toBe(false);
+      await world.end();
+    });
   });
 });

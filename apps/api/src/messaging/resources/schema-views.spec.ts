@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { shownSize } from '#domain/messaging/resources/resource-limits.js';
 import type { JsonObject } from '#domain/shared/events.js';
 import { j1 } from '#projections/messaging/layout.js';
+import { forAny } from '#test/support/for-any.js';
 import { type ShownSchema, schemaBody, schemaListPieces } from './schema-views.js';
 
 const project = { projectId: 'p', name: 'P' };
@@ -42,18 +43,14 @@ const ordered = (value: unknown): unknown => {
 
 describe('schemas in responses', () => {
   it('are as long as is said before they are stored', () =>
-    fc.assert(
-      fc.property(documents, (document) => {
-        const body = schemaBody(project, schemaOf(document));
-        expect(shownSize(document)).toBe(body.slice(body.indexOf('"schema": ') + 10, -2).length);
-      }),
-    ));
+    forAny(100, documents, (document) => {
+      const body = schemaBody(project, schemaOf(document));
+      expect(shownSize(document)).toBe(body.slice(body.indexOf('"schema": ') + 10, -2).length);
+    }));
 
   it('are listed piece by piece in the layout of the whole', () =>
-    fc.assert(
-      fc.asyncProperty(fc.array(documents, { maxLength: 3 }), async (all) => {
-        const whole = all.map((document) => ({ uuid: 'id', name: 'projects/P/schemas/S', type: 'json', schema: ordered(document) }));
-        expect(await listed(all.map(schemaOf))).toBe(j1({ schemas: whole }));
-      }),
-    ));
+    forAny(100, fc.array(documents, { maxLength: 3 }), async (all) => {
+      const whole = all.map((document) => ({ uuid: 'id', name: 'projects/P/schemas/S', type: 'json', schema: ordered(document) }));
+      expect(await listed(all.map(schemaOf))).toBe(j1({ schemas: whole }));
+    }));
 });

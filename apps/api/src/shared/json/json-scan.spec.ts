@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { randomRuns } from '#test/support/test-runs.js';
+import { forAny } from '#test/support/for-any.js';
+import { runs } from '#test/support/test-runs.js';
 import { JsonScan } from './json-scan.js';
 
 const NO_LIMITS = { values: Number.POSITIVE_INFINITY, levels: Number.POSITIVE_INFINITY, text: Number.POSITIVE_INFINITY };
@@ -44,21 +45,15 @@ const cuts = fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 30 });
 
 describe('the scan of arriving JSON', () => {
   it('accepts what JSON.parse accepts, however it is cut into chunks', () =>
-    fc.assert(
-      fc.property(damaged, cuts, (text, lengths) => {
-        expect([text, scanned(Buffer.from(text), lengths).isJson]).toEqual([text, isJson(text)]);
-      }),
-      randomRuns(3_000),
-    ));
+    forAny(runs(3_000), damaged, cuts, (text, lengths) => {
+      expect([text, scanned(Buffer.from(text), lengths).isJson]).toEqual([text, isJson(text)]);
+    }));
 
   it('accepts any bytes that decode to JSON', () =>
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 6 }), fc.constantFrom('["', ''), cuts, (middle, open, lengths) => {
-        const bytes = Buffer.concat([Buffer.from(open), middle, Buffer.from(open && '"]')]);
-        expect([bytes, scanned(bytes, lengths).isJson]).toEqual([bytes, isJson(bytes.toString('utf8'))]);
-      }),
-      randomRuns(3_000),
-    ));
+    forAny(runs(3_000), fc.uint8Array({ maxLength: 6 }), fc.constantFrom('["', ''), cuts, (middle, open, lengths) => {
+      const bytes = Buffer.concat([Buffer.from(open), middle, Buffer.from(open && '"]')]);
+      expect([bytes, scanned(bytes, lengths).isJson]).toEqual([bytes, isJson(bytes.toString('utf8'))]);
+    }));
 
   it.each([
     '0',
@@ -139,15 +134,13 @@ describe('the scan of arriving JSON', () => {
   ])('agrees with JSON.parse on %j', (text) => expect(scanned(Buffer.from(text)).isJson).toBe(isJson(text)));
 
   it('counts values, and finds the end of the first', () =>
-    fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom('', ' x', '{}', ' 1', '\n"a"'), cuts, (value, rest, lengths) => {
-        const text = JSON.stringify(value);
-        fc.pre(!/[\d.eE+-]$/.test(text) || !/^\S/.test(rest));
-        const { values, firstEnd } = scanned(Buffer.from(`${text}${rest}`), lengths);
-        expect(firstEnd).toBe(Buffer.byteLength(text));
-        if (rest === '') expect(values).toBe(valuesIn(JSON.parse(text)));
-      }),
-    ));
+    forAny(100, fc.jsonValue({ maxDepth: 6 }), fc.constantFrom('', ' x', '{}', ' 1', '\n"a"'), cuts, (value, rest, lengths) => {
+      const text = JSON.stringify(value);
+      fc.pre(!/[\d.eE+-]$/.test(text) || !/^\S/.test(rest));
+      const { values, firstEnd } = scanned(Buffer.from(`${text}${rest}`), lengths);
+      expect(firstEnd).toBe(Buffer.byteLength(text));
+      if (rest === '') expect(values).toBe(valuesIn(JSON.parse(text)));
+    }));
 
   it.each([
     ['nullx', undefined],

@@ -19,9 +19,10 @@ import type { Results } from '#projections/status/results/report-reader.js';
 import { Cleanup } from '#test/support/cleanup.js';
 import { EMPTY, openRestorableLog } from '#test/support/event-stores/restorable-log.js';
 import { eventually } from '#test/support/eventually.js';
+import { forAny } from '#test/support/for-any.js';
 import { collected, type LabEvent, labEvents, openResultsLab, type ResultsLab, TENANT } from '#test/support/status/results-lab.js';
 import { EVER, NOW, START, world } from '#test/support/status/results-world.js';
-import { randomRuns } from '#test/support/test-runs.js';
+import { runs } from '#test/support/test-runs.js';
 import { readerParts, resultsOver } from './reader-parts.js';
 
 const cleanup = new Cleanup();
@@ -218,25 +219,22 @@ const step = fc.record({
 
 describe('Stored results', () => {
   it('are what is computed without them, whatever happens in whatever order', () =>
-    fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 6 }), async (steps) => {
-        const engine = await open();
-        try {
-          for (const { events, passed, then } of steps) {
-            const exists = events.filter(({ type }) => !type.startsWith('Recomputation') || type === 'RecomputationRequested');
-            await engine.lab.append(...exists);
-            await engine.at(new Date(engine.now + passed * 1_000).toISOString());
-            if (then === 'background') await engine.round();
-            if (then === 'restart') await engine.restart();
-            engine.before = then === 'failure' ? () => Promise.reject(new Error('the thread has ended')) : async () => {};
-            await engine.expectRight();
-          }
-        } finally {
-          await cleanup.run();
+    forAny(runs(8), fc.array(step, { minLength: 2, maxLength: 6 }), async (steps) => {
+      const engine = await open();
+      try {
+        for (const { events, passed, then } of steps) {
+          const exists = events.filter(({ type }) => !type.startsWith('Recomputation') || type === 'RecomputationRequested');
+          await engine.lab.append(...exists);
+          await engine.at(new Date(engine.now + passed * 1_000).toISOString());
+          if (then === 'background') await engine.round();
+          if (then === 'restart') await engine.restart();
+          engine.before = then === 'failure' ? () => Promise.reject(new Error('the thread has ended')) : async () => {};
+          await engine.expectRight();
         }
-      }),
-      randomRuns(8),
-    ));
+      } finally {
+        await cleanup.run();
+      }
+    }));
 
   it('are computed once, and read from then on, also after a restart', async () => {
     const engine = await open({}, point('2024-03-06T06:00:00Z', 'CRITICAL'));

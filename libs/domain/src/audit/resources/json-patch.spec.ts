@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Json } from '#domain/shared/events.js';
 import { NumberText } from '#domain/shared/text/number-text.js';
+import { forAny } from '#test/support/for-any.js';
 import { type PatchOperation, patchBetween } from './json-patch.js';
 
 /** RFC 6902 as it stands there, for the operations that are made. */
@@ -42,13 +43,11 @@ describe('patches of long numbers', () => {
 });
 
 describe('The change between two values', () => {
-  it('turns the one into the other', () => {
-    fc.assert(fc.property(value, value, (before, after) => expect(applied(before, patchBetween(before, after))).toEqual(after)));
+  it('turns the one into the other', async () => {
+    await forAny(100, value, value, (before, after) => expect(applied(before, patchBetween(before, after))).toEqual(after));
     const lists = fc.array(fc.constantFrom(1, 2, 3), { maxLength: 6 });
-    fc.assert(
-      fc.property(lists, lists, (before, after) =>
-        expect(applied({ a: before }, patchBetween({ a: before }, { a: after }))).toEqual({ a: after }),
-      ),
+    await forAny(100, lists, lists, (before, after) =>
+      expect(applied({ a: before }, patchBetween({ a: before }, { a: after }))).toEqual({ a: after }),
     );
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { forAny } from '#test/support/for-any.js';
 import { base64Fault } from './base64.js';
 
 describe('base64', () => {
@@ -32,24 +33,20 @@ describe('base64', () => {
   ])('refuses %j at byte %d', (text, place) => expect(base64Fault(text)).toBe(place));
 
   it('accepts the encoding of Node, and nothing shorter', () =>
-    fc.assert(
-      fc.property(fc.uint8Array({ minLength: 1 }), (bytes) => {
-        const text = Buffer.from(bytes).toString('base64');
-        expect([base64Fault(text), base64Fault(text.slice(0, -1)) === undefined]).toEqual([undefined, false]);
-      }),
-    ));
+    forAny(100, fc.uint8Array({ minLength: 1 }), (bytes) => {
+      const text = Buffer.from(bytes).toString('base64');
+      expect([base64Fault(text), base64Fault(text.slice(0, -1)) === undefined]).toEqual([undefined, false]);
+    }));
 
   it('refuses input that only lenient decoders accept', () =>
-    fc.assert(
-      fc.property(fc.uint8Array(), fc.nat(), fc.constantFrom(...'A-_=\r\n \0\u0141\u00e9'), (bytes, place, character) => {
-        const text = Buffer.from(bytes).toString('base64');
-        const at = place % (text.length + 1);
-        for (const changed of [text.slice(0, at) + character + text.slice(at), text.slice(0, at) + character + text.slice(at + 1)]) {
-          const strict = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(changed.replace(/[\r\n]/g, ''));
-          expect([changed, base64Fault(changed) === undefined]).toEqual([changed, strict]);
-        }
-      }),
-    ));
+    forAny(100, fc.uint8Array(), fc.nat(), fc.constantFrom(...'A-_=\r\n \0\u0141\u00e9'), (bytes, place, character) => {
+      const text = Buffer.from(bytes).toString('base64');
+      const at = place % (text.length + 1);
+      for (const changed of [text.slice(0, at) + character + text.slice(at), text.slice(0, at) + character + text.slice(at + 1)]) {
+        const strict = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(changed.replace(/[\r\n]/g, ''));
+        expect([changed, base64Fault(changed) === undefined]).toEqual([changed, strict]);
+      }
+    }));
 
   it('accepts long texts', () => expect(base64Fault('TWFu'.repeat(20_000))).toBeUndefined());
 });

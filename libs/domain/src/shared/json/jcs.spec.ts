@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { forAny } from '#test/support/for-any.js';
 import { jcs } from './jcs.js';
 
 describe('The canonical text of JSON', () => {
@@ -40,14 +41,12 @@ describe('The canonical text of JSON', () => {
     expect(jcs(['\ud800', 'x\udc00y', '\ud83d\ude00'])).toBe('["\\ud800","x\\udc00y","😀"]');
   });
 
-  it('reads back as the same value, whatever the order of its members', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), (value) => {
-        const stored: unknown = JSON.parse(JSON.stringify(value));
-        expect(JSON.parse(jcs(value))).toEqual(stored);
-        expect(jcs(stored)).toBe(jcs(value));
-      }),
-    );
+  it('reads back as the same value, whatever the order of its members', async () => {
+    await forAny(100, fc.jsonValue(), (value) => {
+      const stored: unknown = JSON.parse(JSON.stringify(value));
+      expect(JSON.parse(jcs(value))).toEqual(stored);
+      expect(jcs(stored)).toBe(jcs(value));
+    });
   });
 
   it('keeps members that JavaScript treats in a special way', () => {

@@ -1,15 +1,15 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { forAny } from '#test/support/for-any.js';
 import { NaiveDay } from '#test/support/results/naive.js';
 import { compute } from '#test/support/results/plans.js';
 import { nows, plans, pointLists } from '#test/support/results/random-days.js';
-import { randomRuns, SEED } from '#test/support/test-runs.js';
+import { runs, SEED } from '#test/support/test-runs.js';
 import { atSecond } from './compute-group.js';
 import { DAY_SECONDS } from './timeline.js';
 
 /** A failure shows the minimal failing day. `LOGBOOK_TEST_SEED` repeats it. */
-const property = (check: (plan: Plan, points: Points, now: number) => void) =>
-  fc.assert(fc.property(plans, pointLists, nows, check), randomRuns(200));
+const property = (check: (plan: Plan, points: Points, now: number) => void) => forAny(runs(200), plans, pointLists, nows, check);
 
 type Plan = typeof plans extends fc.Arbitrary<infer P> ? P : never;
 type Points = typeof pointLists extends fc.Arbitrary<infer P> ? P : never;

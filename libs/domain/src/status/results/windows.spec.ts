@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { forAny } from '#test/support/for-any.js';
 import { at, DAY } from '#test/support/results/plans.js';
-import { randomRuns } from '#test/support/test-runs.js';
+import { runs } from '#test/support/test-runs.js';
 import { downtimeOn, isInRanges, mergedRanges, rangeAround, recomputationOn, timeOfDay } from './windows.js';
 
 describe('windows of recomputations on a day (results contract 7)', () => {
@@ -56,15 +57,12 @@ describe('windows of downtimes on a day (results contract 6)', () => {
   ])('%s', (_, start, end, from, to) => expect(downtimeOn(DAY, start, end)).toEqual({ from, to }));
 
   it('equal the seconds that a naive computation finds one by one', () =>
-    fc.assert(
-      fc.property(seconds, seconds, (start, end) => {
-        const { from, to } = downtimeOn(DAY, instantOf(start), instantOf(end))!;
-        for (let second = 0; second < 86_400; second++) {
-          if ((from <= second && second < to) !== isDown(start, end, second)) throw new Error(`second ${second}: ${from} to ${to}`);
-        }
-      }),
-      randomRuns(40),
-    ));
+    forAny(runs(40), seconds, seconds, (start, end) => {
+      const { from, to } = downtimeOn(DAY, instantOf(start), instantOf(end))!;
+      for (let second = 0; second < 86_400; second++) {
+        if ((from <= second && second < to) !== isDown(start, end, second)) throw new Error(`second ${second}: ${from} to ${to}`);
+      }
+    }));
 });
 
 describe('ranges around a day', () => {
@@ -77,16 +75,13 @@ describe('ranges around a day', () => {
 });
 
 it('ranges of seconds contain the same seconds after they are merged', () =>
-  fc.assert(
-    fc.property(fc.array(fc.record({ from: fc.integer({ min: -9, max: 30 }), to: fc.integer({ min: -9, max: 30 }) })), (ranges) => {
-      const merged = mergedRanges([...ranges, { from: 40, to: Infinity }, { from: -Infinity, to: -20 }]);
-      for (let second = -25; second < 45; second++) {
-        const isIn = second <= -20 || second >= 40 || ranges.some(({ from, to }) => from <= second && second <= to);
-        expect([second, isInRanges(merged, second)]).toEqual([second, isIn]);
-      }
-    }),
-    randomRuns(100),
-  ));
+  forAny(runs(100), fc.array(fc.record({ from: fc.integer({ min: -9, max: 30 }), to: fc.integer({ min: -9, max: 30 }) })), (ranges) => {
+    const merged = mergedRanges([...ranges, { from: 40, to: Infinity }, { from: -Infinity, to: -20 }]);
+    for (let second = -25; second < 45; second++) {
+      const isIn = second <= -20 || second >= 40 || ranges.some(({ from, to }) => from <= second && second <= to);
+      expect([second, isInRanges(merged, second)]).toEqual([second, isIn]);
+    }
+  }));
 
 it('a second of the day is formatted as a time', () =>
   expect([0, 3661, 86_399].map(timeOfDay)).toEqual(['00:00:00', '01:01:01', '23:59:59']));

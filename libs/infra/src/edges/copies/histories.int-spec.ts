@@ -14,9 +14,10 @@ import { openEventStoreDb } from '#infra/stores/event-store/eventstoredb/event-s
 import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
 import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import { startLogServer } from '#test/support/eventstoredb/log-server.js';
+import { forAny } from '#test/support/for-any.js';
 import { chain, eventAt, signingKey } from '#test/support/integrity/chained-log.js';
 import { exportedLines } from '#test/support/integrity/exported-lines.js';
-import { randomRuns } from '#test/support/test-runs.js';
+import { runs } from '#test/support/test-runs.js';
 import { backUpLog } from './backups/backup.js';
 import { restoreLog } from './backups/restore.js';
 import { chainAtHead } from './chain-at-head.js';
@@ -149,42 +150,36 @@ const contentOf = async (log: ImportTarget): Promise<object> => {
 
 describe('a log with any history', () => {
   it('comes back from an export and from a backup', async () => {
-    await fc.assert(
-      fc.asyncProperty(steps, async (history) => {
-        const source = await lived(history);
-        const content = await contentOf(source);
-        const copy = openEmbeddedEventStore({ path: newDirectory(), chained: true });
-        await taken(copy, await linesOf(source));
-        expect(await contentOf(copy)).toEqual(content);
+    await forAny(runs(15), steps, async (history) => {
+      const source = await lived(history);
+      const content = await contentOf(source);
+      const copy = openEmbeddedEventStore({ path: newDirectory(), chained: true });
+      await taken(copy, await linesOf(source));
+      expect(await contentOf(copy)).toEqual(content);
 
-        const directory = newDirectory();
-        const backup = await backUpLog(source, directory);
-        const target = join(newDirectory(), 'log');
-        expect(await restoreLog({ directory, target })).toEqual(backup);
-        const restored = openEmbeddedEventStore({ path: target });
-        expect(await contentOf(restored)).toEqual(content);
-        await Promise.all([source, copy, restored].map((log) => log.close()));
-      }),
-      randomRuns(15),
-    );
+      const directory = newDirectory();
+      const backup = await backUpLog(source, directory);
+      const target = join(newDirectory(), 'log');
+      expect(await restoreLog({ directory, target })).toEqual(backup);
+      const restored = openEmbeddedEventStore({ path: target });
+      expect(await contentOf(restored)).toEqual(content);
+      await Promise.all([source, copy, restored].map((log) => log.close()));
+    });
   });
 
   it('comes back from EventStoreDB', async () => {
-    await fc.assert(
-      fc.asyncProperty(steps, async (history) => {
-        const source = await lived(history);
-        const content = await contentOf(source);
-        const there = await startLogServer();
-        const copy = openEventStoreDb({ connectionString: there.connectionString });
-        await taken(copy, await linesOf(source));
-        const back = openEmbeddedEventStore({ path: newDirectory(), chained: true });
-        await taken(back, await linesOf(copy));
-        expect(await contentOf(back)).toEqual(content);
-        await Promise.all([source, copy, back].map((log) => log.close()));
-        await there.stop();
-      }),
-      randomRuns(3),
-    );
+    await forAny(runs(3), steps, async (history) => {
+      const source = await lived(history);
+      const content = await contentOf(source);
+      const there = await startLogServer();
+      const copy = openEventStoreDb({ connectionString: there.connectionString });
+      await taken(copy, await linesOf(source));
+      const back = openEmbeddedEventStore({ path: newDirectory(), chained: true });
+      await taken(back, await linesOf(copy));
+      expect(await contentOf(back)).toEqual(content);
+      await Promise.all([source, copy, back].map((log) => log.close()));
+      await there.stop();
+    });
   });
 });
 

@@ -15,7 +15,8 @@ import { systemEvent } from '#infra/stores/event-store/system-events.js';
 import { AuditLab, type Happening } from '#test/support/audit/audit-lab.js';
 import { openRestorableLog } from '#test/support/event-stores/restorable-log.js';
 import { LONGEST_MS, until } from '#test/support/eventually.js';
-import { randomRuns } from '#test/support/test-runs.js';
+import { forAny } from '#test/support/for-any.js';
+import { runs } from '#test/support/test-runs.js';
 import type { AuditIndex, EventFilter } from './audit-index.js';
 import { EventList } from './event-list.js';
 import type { EventRequest } from './event-pages.js';
@@ -191,48 +192,46 @@ const indexesOf = (items: readonly Item[]): readonly number[] => items.map(({ in
 
 describe('Events by filters', () => {
   it('are those that a look at every event finds, page by page and line by line', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(happening, { maxLength: 80 }),
-        fc.array(question, { minLength: 10, maxLength: 10 }),
-        async (happenings, questions) => {
-          const own = new AuditLab();
-          try {
-            await own.append(...happenings);
-            const audit = await own.indexed();
-            const events = await own.events();
-            expect(audit.index.checkpoint().size).toBe(events.length);
-            expect(audit.index.tallies.actorsAfter(undefined, 100)).toEqual(naiveActors(events));
-            const behind = events.filter(({ metadata }) => metadata.actor.id > 'ada');
-            expect(audit.index.tallies.actorsAfter('ada', 1)).toMatchObject(
-              naiveActors(behind)
-                .slice(0, 1)
-                .map((actor) => ({ id: (actor as { id: string }).id })),
+    await forAny(
+      runs(12),
+      fc.array(happening, { maxLength: 80 }),
+      fc.array(question, { minLength: 10, maxLength: 10 }),
+      async (happenings, questions) => {
+        const own = new AuditLab();
+        try {
+          await own.append(...happenings);
+          const audit = await own.indexed();
+          const events = await own.events();
+          expect(audit.index.checkpoint().size).toBe(events.length);
+          expect(audit.index.tallies.actorsAfter(undefined, 100)).toEqual(naiveActors(events));
+          const behind = events.filter(({ metadata }) => metadata.actor.id > 'ada');
+          expect(audit.index.tallies.actorsAfter('ada', 1)).toMatchObject(
+            naiveActors(behind)
+              .slice(0, 1)
+              .map((actor) => ({ id: (actor as { id: string }).id })),
+          );
+          expect(audit.index.tallies.categories()).toEqual(naiveCategories(events));
+          for (let end = 0; end <= events.length; end += 1)
+            expect(audit.index.tallies.before(end, 'service', 'status')).toBe(
+              events.slice(0, end).filter(({ metadata }) => metadata.service === 'status').length,
             );
-            expect(audit.index.tallies.categories()).toEqual(naiveCategories(events));
-            for (let end = 0; end <= events.length; end += 1)
-              expect(audit.index.tallies.before(end, 'service', 'status')).toBe(
-                events.slice(0, end).filter(({ metadata }) => metadata.service === 'status').length,
-              );
-            for (const [at, { id }] of events.entries()) {
-              expect(indexesOf(await walk(audit, request(audit, { filter: { event: id } }), 9))).toEqual([at]);
-              expect(await audit.pages.indexOf(id, 'test', at)).toBeUndefined();
-            }
-            for (const asked of questions) {
-              const { filter, order, from, to, limit } = asked;
-              const expected = naive(events, asked);
-              const asking = request(audit, { filter, order, from, to });
-              expect(indexesOf(await walk(audit, asking, limit))).toEqual(expected);
-              const lines: string[] = [];
-              for await (const portion of audit.pages.portions(asking, limit)) lines.push(...portion);
-              expect(indexesOf(lines.map((line) => JSON.parse(line)))).toEqual(expected.slice(0, limit));
-            }
-          } finally {
-            await own.close();
+          for (const [at, { id }] of events.entries()) {
+            expect(indexesOf(await walk(audit, request(audit, { filter: { event: id } }), 9))).toEqual([at]);
+            expect(await audit.pages.indexOf(id, 'test', at)).toBeUndefined();
           }
-        },
-      ),
-      randomRuns(12),
+          for (const asked of questions) {
+            const { filter, order, from, to, limit } = asked;
+            const expected = naive(events, asked);
+            const asking = request(audit, { filter, order, from, to });
+            expect(indexesOf(await walk(audit, asking, limit))).toEqual(expected);
+            const lines: string[] = [];
+            for await (const portion of audit.pages.portions(asking, limit)) lines.push(...portion);
+            expect(indexesOf(lines.map((line) => JSON.parse(line)))).toEqual(expected.slice(0, limit));
+          }
+        } finally {
+          await own.close();
+        }
+      },
     );
   });
 });
@@ -274,8 +273,12 @@ describe('An event', () => {
 
 describe('An index that is built again', () => {
   it('numbers events as before, although some have expired since', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(happening, { minLength: 20, maxLength: 80 }), fc.nat(30), fc.nat(30), async (happenings, gone, later) => {
+    await forAny(
+      runs(8),
+      fc.array(happening, { minLength: 20, maxLength: 80 }),
+      fc.nat(30),
+      fc.nat(30),
+      async (happenings, gone, later) => {
         const own = new AuditLab();
         try {
           await own.append(...happenings.slice(later));
@@ -297,8 +300,7 @@ describe('An index that is built again', () => {
         } finally {
           await own.close();
         }
-      }),
-      randomRuns(8),
+      },
     );
   });
 

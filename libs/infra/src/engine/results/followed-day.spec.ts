@@ -8,9 +8,10 @@ import { PointQueries } from '#projections/status/metric-results/point-queries.j
 import { resultsProjection } from '#projections/status/metric-results/projection.js';
 import { computeDay } from '#projections/status/results/compute-day.js';
 import { EndpointsPoints } from '#projections/status/results/endpoint-points.js';
+import { forAny } from '#test/support/for-any.js';
 import { memoryView } from '#test/support/memory-view.js';
 import { storedAfter } from '#test/support/projection-spec.js';
-import { randomRuns } from '#test/support/test-runs.js';
+import { runs } from '#test/support/test-runs.js';
 import { type DayStamps, FollowedDay } from './followed-day.js';
 
 const [BEFORE, DAY, AFTER] = ['2015-05-01', '2015-05-02', '2015-05-03'];
@@ -133,34 +134,32 @@ const over = (points: Pick<PointQueries, 'ofTwoDays' | 'ofEndpoint' | 'look' | '
 
 describe('Results kept up to date', () => {
   it('are those computed from scratch, whatever comes in whatever order', () =>
-    fc.assert(
-      fc.asyncProperty(
-        fc.array(step, { minLength: 1, maxLength: 6 }),
-        fc.uniqueArray(recomputation, { selector: ({ id }) => id, maxLength: 2 }),
-        downtimes,
-        async (steps, recomputations, downtimesOfDay) => {
-          const parts = { tenantId: 't', plan: plan(recomputations, downtimesOfDay) };
-          const moving = new Moving();
-          const events: Recorded[] = [];
-          let kept: FollowedDay | undefined;
-          let now = 1;
-          for (const { points, passed } of steps) {
-            events.push(...points);
-            now = Math.min(DAY_SECONDS, now + passed);
-            const { queries, stamps } = await pointsOf(events);
-            moving.current = queries;
-            if (kept) await kept.advance(stamps, now, slice);
-            else kept = await FollowedDay.compute({ ...parts, ...over(moving) }, stamps, now, slice);
-            const anew = await computeDay(parts.plan, 't', over(queries).endpointsPoints, now, slice);
-            expect(await kept.at(now, slice)).toEqual(anew.day);
-            expect(kept.until).toBe(anew.nextChangeAt);
-            const later = Math.min(now + 100, (kept.until ?? DAY_SECONDS + 1) - 1, DAY_SECONDS);
-            const thenAnew = await computeDay(parts.plan, 't', over(queries).endpointsPoints, later, slice);
-            expect(await kept.at(later, slice)).toEqual(thenAnew.day);
-          }
-        },
-      ),
-      randomRuns(60),
+    forAny(
+      runs(60),
+      fc.array(step, { minLength: 1, maxLength: 6 }),
+      fc.uniqueArray(recomputation, { selector: ({ id }) => id, maxLength: 2 }),
+      downtimes,
+      async (steps, recomputations, downtimesOfDay) => {
+        const parts = { tenantId: 't', plan: plan(recomputations, downtimesOfDay) };
+        const moving = new Moving();
+        const events: Recorded[] = [];
+        let kept: FollowedDay | undefined;
+        let now = 1;
+        for (const { points, passed } of steps) {
+          events.push(...points);
+          now = Math.min(DAY_SECONDS, now + passed);
+          const { queries, stamps } = await pointsOf(events);
+          moving.current = queries;
+          if (kept) await kept.advance(stamps, now, slice);
+          else kept = await FollowedDay.compute({ ...parts, ...over(moving) }, stamps, now, slice);
+          const anew = await computeDay(parts.plan, 't', over(queries).endpointsPoints, now, slice);
+          expect(await kept.at(now, slice)).toEqual(anew.day);
+          expect(kept.until).toBe(anew.nextChangeAt);
+          const later = Math.min(now + 100, (kept.until ?? DAY_SECONDS + 1) - 1, DAY_SECONDS);
+          const thenAnew = await computeDay(parts.plan, 't', over(queries).endpointsPoints, later, slice);
+          expect(await kept.at(later, slice)).toEqual(thenAnew.day);
+        }
+      },
     ));
 
   it('name the groups that are touched by a point, and no others', async () => {

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
+import { forAny } from '#test/support/for-any.js';
 import { resultsDays } from '#test/support/results/arbitrary-results.js';
-import { randomRuns } from '#test/support/test-runs.js';
+import { runs } from '#test/support/test-runs.js';
 import { type Proof, type ReportDay, ResultsStore } from './results-store.js';
 
 let directory: string;
@@ -52,33 +53,31 @@ const results = (...groups: readonly GroupDay[]): ResultsDay<GroupDay> => ({ day
 
 describe('Stored results', () => {
   it('are found by what they were computed from, and by nothing else, whatever was written before', () =>
-    fc.assert(
-      fc.property(
-        fc.array(fc.tuple(fc.constantFrom('r1', 'r2'), fc.constantFrom('p1', 'p2'), fc.constantFrom('a', 'b'), resultsDays), {
-          maxLength: 8,
-        }),
-        (writings) => {
-          const last = new Map<string, readonly [ReportDay, Proof, ResultsDay<GroupDay>]>();
-          for (const [report, plan, points, day] of writings) {
-            const written = key(day.day, report);
-            store.write(written, proof(points, plan), day);
-            last.set(JSON.stringify(written), [written, proof(points, plan), day]);
+    forAny(
+      runs(40),
+      fc.array(fc.tuple(fc.constantFrom('r1', 'r2'), fc.constantFrom('p1', 'p2'), fc.constantFrom('a', 'b'), resultsDays), {
+        maxLength: 8,
+      }),
+      (writings) => {
+        const last = new Map<string, readonly [ReportDay, Proof, ResultsDay<GroupDay>]>();
+        for (const [report, plan, points, day] of writings) {
+          const written = key(day.day, report);
+          store.write(written, proof(points, plan), day);
+          last.set(JSON.stringify(written), [written, proof(points, plan), day]);
+        }
+        for (const [written, right, day] of last.values()) {
+          expect(store.summary(written, right)?.groups.map(({ name }) => name)).toEqual(day.groups.map(({ name }) => name));
+          for (const one of day.groups) expect(store.group(written, right, one.name)).toEqual(one);
+          const wrong = [proof('c', right.plan), proof(right.points, 'p3')];
+          for (const other of wrong) {
+            expect(store.summary(written, other)).toBeUndefined();
+            for (const { name } of day.groups) expect(store.group(written, other, name)).toBeUndefined();
           }
-          for (const [written, right, day] of last.values()) {
-            expect(store.summary(written, right)?.groups.map(({ name }) => name)).toEqual(day.groups.map(({ name }) => name));
-            for (const one of day.groups) expect(store.group(written, right, one.name)).toEqual(one);
-            const wrong = [proof('c', right.plan), proof(right.points, 'p3')];
-            for (const other of wrong) {
-              expect(store.summary(written, other)).toBeUndefined();
-              for (const { name } of day.groups) expect(store.group(written, other, name)).toBeUndefined();
-            }
-            expect(store.group(written, right, 'no such group')).toBeUndefined();
-          }
-          for (const { tenantId, report, day } of [...store.days()]) store.remove({ tenantId, report, day });
-          expect(store.bytes).toBe(0);
-        },
-      ),
-      randomRuns(40),
+          expect(store.group(written, right, 'no such group')).toBeUndefined();
+        }
+        for (const { tenantId, report, day } of [...store.days()]) store.remove({ tenantId, report, day });
+        expect(store.bytes).toBe(0);
+      },
     ));
 
   it('are written for the groups that changed, the others stay', () => {

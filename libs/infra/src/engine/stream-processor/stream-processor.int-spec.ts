@@ -4,6 +4,7 @@ import type { Decider } from '#domain/shared/decider.js';
 import type { NewEvent } from '#domain/shared/events.js';
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import { FaultyEventStore } from '#test/support/event-stores/faulty-event-store.js';
+import { forAny } from '#test/support/for-any.js';
 import {
   contextAt,
   type GuestCommand,
@@ -13,7 +14,7 @@ import {
   readAllOf,
   type TestLog,
 } from '#test/support/projections/guest-list.js';
-import { randomRuns } from '#test/support/test-runs.js';
+import { runs } from '#test/support/test-runs.js';
 import { Overloaded, ProcessorClosed } from './execution.js';
 import { StreamProcessor, type StreamProcessorOptions } from './stream-processor.js';
 
@@ -266,22 +267,19 @@ describe('folded states in memory', () => {
     const steps = fc.array(fc.record({ commands: fc.array(command, { minLength: 1, maxLength: 6 }), evict: fc.boolean() }), {
       maxLength: 8,
     });
-    await fc.assert(
-      fc.asyncProperty(steps, async (sequence) => {
-        const processor = processorOn(log, { maxStateSize: 79 });
-        const stream = newStream();
-        const expected = oneFold(sequence.flatMap(({ commands }) => commands));
-        const actual: unknown[] = [];
-        for (const { commands, evict } of sequence) {
-          const sent = commands.map((command) => processor.execute({ stream, decider: guestList, command, context }));
-          actual.push(...(await outcomes(sent)));
-          if (evict) await processor.execute({ stream: newStream(), decider: guestList, command: { type: 'Count', times: 60 }, context });
-        }
-        expect(actual).toEqual(expected.outcomes);
-        expect((await readAllOf(log.store, stream)).map(({ type, data }) => ({ type, data }))).toEqual(expected.events);
-      }),
-      randomRuns(40),
-    );
+    await forAny(runs(40), steps, async (sequence) => {
+      const processor = processorOn(log, { maxStateSize: 79 });
+      const stream = newStream();
+      const expected = oneFold(sequence.flatMap(({ commands }) => commands));
+      const actual: unknown[] = [];
+      for (const { commands, evict } of sequence) {
+        const sent = commands.map((command) => processor.execute({ stream, decider: guestList, command, context }));
+        actual.push(...(await outcomes(sent)));
+        if (evict) await processor.execute({ stream: newStream(), decider: guestList, command: { type: 'Count', times: 60 }, context });
+      }
+      expect(actual).toEqual(expected.outcomes);
+      expect((await readAllOf(log.store, stream)).map(({ type, data }) => ({ type, data }))).toEqual(expected.events);
+    });
   });
 
   it('may have more events than a call can pass as arguments', async () => {

@@ -3,9 +3,10 @@ import fc from 'fast-check';
 import type { TrafficTotals } from '#domain/messaging/traffic/traffic.js';
 import { type Day, dayOf } from '#domain/shared/time.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
+import { forAny } from '#test/support/for-any.js';
 import { memoryView } from '#test/support/memory-view.js';
 import { type GivenEvent, textsAfter } from '#test/support/projection-spec.js';
-import { randomRuns } from '#test/support/test-runs.js';
+import { runs } from '#test/support/test-runs.js';
 import { NO_RECORD } from './documents.js';
 import { countersProjection } from './projection.js';
 import { OffsetQueries, type RecordableTopic, TrafficQueries, TrafficRecordQueries } from './queries.js';
@@ -233,44 +234,35 @@ const withoutRates = (answers: object): unknown => JSON.parse(JSON.stringify(ans
 
 describe('Answers about traffic', () => {
   it('are those of a list of all messages, after each event', () =>
-    fc.assert(
-      fc.asyncProperty(lives, async (steps) => {
-        const project = new PlainProject();
-        for (const step of steps) {
-          project.take(step);
-          expect(await answeredAfter(project.events, project)).toEqual(expected(project));
-        }
-      }),
-      randomRuns(200),
-    ));
+    forAny(runs(200), lives, async (steps) => {
+      const project = new PlainProject();
+      for (const step of steps) {
+        project.take(step);
+        expect(await answeredAfter(project.events, project)).toEqual(expected(project));
+      }
+    }));
 
   it('are the same after messages have expired that are in records', () =>
-    fc.assert(
-      fc.asyncProperty(lives, fc.constantFrom(0, 0.5), async (steps, kept) => {
-        const project = new PlainProject();
-        for (const step of steps) project.take(step);
-        expect(withoutRates(await answeredAfter(withoutExpired(project, kept), project))).toEqual(withoutRates(expected(project)));
-      }),
-      randomRuns(400),
-    ));
+    forAny(runs(400), lives, fc.constantFrom(0, 0.5), async (steps, kept) => {
+      const project = new PlainProject();
+      for (const step of steps) project.take(step);
+      expect(withoutRates(await answeredAfter(withoutExpired(project, kept), project))).toEqual(withoutRates(expected(project)));
+    }));
 
   it('are the same with more days than an answer has, in any number of records', () =>
-    fc.assert(
-      fc.asyncProperty(fc.array(month, { minLength: 1, maxLength: 3 }), lives, fc.constantFrom(0, 0.5, 1), async (months, steps, kept) => {
-        const project = new PlainProject();
-        for (const step of [...months.flat(), ...steps]) project.take(step);
-        const events = kept === 1 ? project.events : withoutExpired(project, kept);
-        expect(withoutRates(await answeredAfter(events, project))).toEqual(withoutRates(expected(project)));
-        const [stored, whole] = [events, project.events].map((log) => textsAfter(countersProjection, log));
-        for (const name of ['topic-days', 'topic-days.kept', 'project-days']) expect(stored?.[name]).toEqual(whole?.[name]); // a verification compares them
-        for (const { topicId, states } of project.topics) {
-          const [before = 0, last = 0] = states.slice(-2).map(({ days }) => Object.keys(days).length);
-          const days = Object.keys(stored?.['topic-days'] ?? {}).filter((key) => key.startsWith(`${topicId}/`));
-          expect(days.length).toBeLessThanOrEqual(Math.max(30, last - before + 1)); // with those of the next record
-        }
-      }),
-      randomRuns(100),
-    ));
+    forAny(runs(100), fc.array(month, { minLength: 1, maxLength: 3 }), lives, fc.constantFrom(0, 0.5, 1), async (months, steps, kept) => {
+      const project = new PlainProject();
+      for (const step of [...months.flat(), ...steps]) project.take(step);
+      const events = kept === 1 ? project.events : withoutExpired(project, kept);
+      expect(withoutRates(await answeredAfter(events, project))).toEqual(withoutRates(expected(project)));
+      const [stored, whole] = [events, project.events].map((log) => textsAfter(countersProjection, log));
+      for (const name of ['topic-days', 'topic-days.kept', 'project-days']) expect(stored?.[name]).toEqual(whole?.[name]); // a verification compares them
+      for (const { topicId, states } of project.topics) {
+        const [before = 0, last = 0] = states.slice(-2).map(({ days }) => Object.keys(days).length);
+        const days = Object.keys(stored?.['topic-days'] ?? {}).filter((key) => key.startsWith(`${topicId}/`));
+        expect(days.length).toBeLessThanOrEqual(Math.max(30, last - before + 1)); // with those of the next record
+      }
+    }));
 
   it('are those of documents of versions 1 and 2, while these are served', async () => {
     const [totals, days] = [{ messages: 3, bytes: 12, lastPublish: '2024-01-02T00:00:02.000Z', rate: 2 }, { '2024-01-02': 2 }];

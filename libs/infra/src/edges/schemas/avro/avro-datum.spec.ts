@@ -3,6 +3,7 @@ import avro from 'avsc';
 import fc from 'fast-check';
 import type { JsonObject } from '#domain/shared/events.js';
 import { Budget, stepsFor, TooMuchWork } from '#infra/edges/schemas/budget.js';
+import { forAny } from '#test/support/for-any.js';
 import { compileAvroSchema } from './avro-datum.js';
 
 const record = (type: JsonObject[string], more: JsonObject = {}): JsonObject => ({
@@ -122,15 +123,13 @@ describe('avro data', () => {
     expect(() => compileAvroSchema(doubled)(Buffer.alloc(0), new Budget(stepsFor(0)))).toThrow(TooMuchWork);
   });
 
-  it('are valid as avsc writes them, and invalid when cut short', () => {
+  it('are valid as avsc writes them, and invalid when cut short', async () => {
     const type = avro.Type.forSchema(A as Parameters<typeof avro.Type.forSchema>[0]);
-    fc.assert(
-      fc.property(fc.string(), fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), (site, count) => {
-        const bytes = type.toBuffer({ site, count });
-        expect([fault(A, bytes), fault(A, bytes.subarray(1)) === undefined && site.length > 0]).toEqual([undefined, expect.any(Boolean)]);
-        expect(fault(A, bytes.subarray(0, -1))).toBeDefined();
-      }),
-    );
+    await forAny(100, fc.string(), fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), (site, count) => {
+      const bytes = type.toBuffer({ site, count });
+      expect([fault(A, bytes), fault(A, bytes.subarray(1)) === undefined && site.length > 0]).toEqual([undefined, expect.any(Boolean)]);
+      expect(fault(A, bytes.subarray(0, -1))).toBeDefined();
+    });
   });
 });
 

@@ -6,7 +6,8 @@ import { EXPIRING } from '#domain/integrity/expiring.js';
 import { ANCHORS_STREAM } from '#domain/integrity/integrity-events.js';
 import { AuditLab, type Happening } from '#test/support/audit/audit-lab.js';
 import { LONGEST_MS, until } from '#test/support/eventually.js';
-import { randomRuns } from '#test/support/test-runs.js';
+import { forAny } from '#test/support/for-any.js';
+import { runs } from '#test/support/test-runs.js';
 import type { AuditEvents } from '../open-audit-index.js';
 
 const STREAMS = [...EXPIRING.flatMap((category) => [`${category}-a`, `${category}-b`]), 'status.reports-1'];
@@ -200,16 +201,13 @@ describe('An index that never fits the chain', () => {
 
 describe('An index of a log whose events expire', () => {
   it('numbers events as the chain does, whatever begins, fills or ends a batch of leaves, in every order of appends, expiry, leaves, anchors, restarts, rebuilds and imports', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
-        const world = new World();
-        try {
-          await world.run(steps);
-        } finally {
-          await world.close();
-        }
-      }),
-      randomRuns(100, 8),
-    );
+    await forAny(runs(100, 8), fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
+      const world = new World();
+      try {
+        await world.run(steps);
+      } finally {
+        await world.close();
+      }
+    });
   });
 });

@@ -16,10 +16,11 @@ import {
 } from '#projections/shared/read-store.js';
 import { stopClock } from '#test/support/clocks/stopped-clock.js';
 import { LONGEST_MS, until } from '#test/support/eventually.js';
+import { forAny } from '#test/support/for-any.js';
 import { ofSeveralWriters, openRunnerLab, overEvents, overStore, type RunnerLab } from '#test/support/projections/runner-lab.js';
 import { type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
 import { SHORT_TIMING } from '#test/support/projections/timing.js';
-import { kinds, randomRuns } from '#test/support/test-runs.js';
+import { kinds, runs } from '#test/support/test-runs.js';
 import { rebuild } from './rebuild.js';
 import { type RebuildProgress, RebuildUnderWay, rebuildUnderWay } from './rebuild-lease.js';
 
@@ -102,19 +103,16 @@ describe.each(kinds('embedded', 'redis'))('a rebuild on %s', (kind) => {
       { weight: 1, arbitrary: fc.constant<TallyEvent>({ type: 'Noted', data: { text: 'x' } }) },
     );
     const models = start();
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.array(event, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 8 }), async (appends) => {
-        let last = 0n;
-        for (const events of appends) last = await lab.append(events);
-        expect(await applied(models, last)).toBe(true);
-        const live = await lab.documents();
-        const before = await lab.store.served(NAME);
-        await models.rebuild(NAME);
-        expect(await lab.store.served(NAME)).not.toEqual(before);
-        expect(await lab.documents()).toEqual(live);
-      }),
-      randomRuns(12),
-    );
+    await forAny(runs(12), fc.array(fc.array(event, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 8 }), async (appends) => {
+      let last = 0n;
+      for (const events of appends) last = await lab.append(events);
+      expect(await applied(models, last)).toBe(true);
+      const live = await lab.documents();
+      const before = await lab.store.served(NAME);
+      await models.rebuild(NAME);
+      expect(await lab.store.served(NAME)).not.toEqual(before);
+      expect(await lab.documents()).toEqual(live);
+    });
   });
 
   it('reports its progress and its result', async () => {

@@ -3,12 +3,13 @@ import fc from 'fast-check';
 import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { type Change, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { LONGEST_MS, until } from '#test/support/eventually.js';
+import { forAny } from '#test/support/for-any.js';
 import { LEDGER, LedgerLab } from '#test/support/projections/ledger-lab.js';
 import { ledgerLogs } from '#test/support/projections/ledger-log.js';
 import type { Failing, LedgerEvent } from '#test/support/projections/ledger-projection.js';
 import { ofSeveralWriters, overStore } from '#test/support/projections/runner-lab.js';
 import { SHORT_TIMING } from '#test/support/projections/timing.js';
-import { randomRuns } from '#test/support/test-runs.js';
+import { runs } from '#test/support/test-runs.js';
 import { turns } from '#test/support/turns.js';
 
 const entered = (owner: string, failing?: Failing, by = 1): LedgerEvent => ({
@@ -35,7 +36,8 @@ describe.each(['embedded', 'redis'] as const)('partitions whose events fail, on 
       maxBatch: fc.integer({ min: 1, max: 7 }),
       ending: fc.constantFrom('mend', 'skip'),
     });
-    const property = fc.asyncProperty(attempts, async ({ stretches, actions: planned, maxBatch, ending }) => {
+    const count = kind === 'embedded' ? runs(30, 8) : runs(8, 2);
+    await forAny(count, attempts, async ({ stretches, actions: planned, maxBatch, ending }) => {
       await ledger.dispose();
       ledger = await LedgerLab.open(kind);
       let models = ledger.start(ledger.inBatchesOf(maxBatch));
@@ -66,7 +68,6 @@ describe.each(['embedded', 'redis'] as const)('partitions whose events fail, on 
       await models.rebuild(LEDGER);
       await ledger.expectClean();
     });
-    await fc.assert(property, kind === 'embedded' ? randomRuns(30, 8) : randomRuns(8, 2));
   }, 600_000);
 
   it.each(['decode', 'reads', 'apply', 'encode', 'type'] as const)(

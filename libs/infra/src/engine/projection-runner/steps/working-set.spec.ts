@@ -6,6 +6,7 @@ import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js'
 import { BYTES, type DocumentChange, type DocumentKey, type Projection, textCodec } from '#projections/shared/projection.js';
 import type { Change, ReadView } from '#projections/shared/read-store.js';
 import { applyChange } from '#test/support/apply-change.js';
+import { forAny } from '#test/support/for-any.js';
 import { projectionSpec } from '#test/support/projection-spec.js';
 import { append, put, remove, removePrefix } from '#test/support/projections/define-projection.js';
 import { fold } from '#test/support/projections/fold.js';
@@ -148,64 +149,58 @@ describe('a batch', () => {
   });
 
   it('has the effect of its changes applied one after another, whatever they are', async () => {
-    await fc.assert(
-      fc.asyncProperty(scripts, before, async (script, documents) => {
-        const expected = new Map(Object.entries(documents));
-        const { changes, failure } = await run(
-          script.map(() => counted('x', 1)),
-          stored(documents),
-          checking(script, expected),
-        );
-        expect(failure).toBeNull();
-        expect(applied(changes, documents)).toEqual(Object.fromEntries(expected));
-      }),
-    );
+    await forAny(100, scripts, before, async (script, documents) => {
+      const expected = new Map(Object.entries(documents));
+      const { changes, failure } = await run(
+        script.map(() => counted('x', 1)),
+        stored(documents),
+        checking(script, expected),
+      );
+      expect(failure).toBeNull();
+      expect(applied(changes, documents)).toEqual(Object.fromEntries(expected));
+    });
   });
 
   it('has the same effect in steps of several reads', async () => {
-    await fc.assert(
-      fc.asyncProperty(scripts, before, fc.infiniteStream(fc.nat(3)), async (script, documents, chance) => {
-        const expected = new Map(Object.entries(documents));
-        const projection = checking(script, expected);
-        const recent = new RecentDocuments();
-        let there = documents;
-        let set = new WorkingSet(projection, 'newest', recent);
-        const flush = (): void => {
-          there = applied(set.changes(), there);
-          set.remember();
-          set = new WorkingSet(projection, 'newest', recent);
-        };
-        const byChance = (): boolean => chance.next().value === 0;
-        for (const event of script.map((_, index) => recorded(counted('x', 1), index))) {
-          expect(await fold(projection, decodeTally, storeWith(stored(there)).view, set, [event])).toBeNull();
-          if (!byChance()) set.encodeUnread();
-          if (byChance()) flush();
-        }
-        flush();
-        expect(there).toEqual(Object.fromEntries(expected));
-      }),
-    );
+    await forAny(100, scripts, before, fc.infiniteStream(fc.nat(3)), async (script, documents, chance) => {
+      const expected = new Map(Object.entries(documents));
+      const projection = checking(script, expected);
+      const recent = new RecentDocuments();
+      let there = documents;
+      let set = new WorkingSet(projection, 'newest', recent);
+      const flush = (): void => {
+        there = applied(set.changes(), there);
+        set.remember();
+        set = new WorkingSet(projection, 'newest', recent);
+      };
+      const byChance = (): boolean => chance.next().value === 0;
+      for (const event of script.map((_, index) => recorded(counted('x', 1), index))) {
+        expect(await fold(projection, decodeTally, storeWith(stored(there)).view, set, [event])).toBeNull();
+        if (!byChance()) set.encodeUnread();
+        if (byChance()) flush();
+      }
+      flush();
+      expect(there).toEqual(Object.fromEntries(expected));
+    });
   });
 
   it.each(['versions', 'newest'] as const)('has the same effect in batches that know what the last ones have read (%s)', async (form) => {
-    await fc.assert(
-      fc.asyncProperty(scripts, before, fc.infiniteStream(fc.nat(2)), async (script, documents, chance) => {
-        const expected = new Map(Object.entries(documents));
-        const projection = checking(script, expected);
-        const recent = new RecentDocuments();
-        let there = documents;
-        let batch: RecordedEvent[] = [];
-        for (const event of script.map((_, index) => recorded(counted('x', 1), index))) {
-          batch.push(event);
-          if (event.revision < script.length - 1 && chance.next().value !== 0) continue;
-          const { changes, failure } = await applyBatch(projection, decodeTally, storeWith(stored(there)).view, batch, { form, recent });
-          expect(failure).toBeNull();
-          there = applied(changes, there);
-          batch = [];
-        }
-        expect(there).toEqual(Object.fromEntries(expected));
-      }),
-    );
+    await forAny(100, scripts, before, fc.infiniteStream(fc.nat(2)), async (script, documents, chance) => {
+      const expected = new Map(Object.entries(documents));
+      const projection = checking(script, expected);
+      const recent = new RecentDocuments();
+      let there = documents;
+      let batch: RecordedEvent[] = [];
+      for (const event of script.map((_, index) => recorded(counted('x', 1), index))) {
+        batch.push(event);
+        if (event.revision < script.length - 1 && chance.next().value !== 0) continue;
+        const { changes, failure } = await applyBatch(projection, decodeTally, storeWith(stored(there)).view, batch, { form, recent });
+        expect(failure).toBeNull();
+        there = applied(changes, there);
+        batch = [];
+      }
+      expect(there).toEqual(Object.fromEntries(expected));
+    });
   });
 
   it('knows a document that was read without a look at the store, but not one with sealed members', async () => {
@@ -378,20 +373,18 @@ describe('versions of an append', () => {
     }));
 
   it('have the effect of all their changes, whatever they are', async () => {
-    await fc.assert(
-      fc.asyncProperty(scripts, fc.array(fc.nat(11)), async (script, begins) => {
-        const changed = script.map((steps) => steps.map((one) => changeOf(one)));
-        const { changes } = await versionsOf(changed, [0, ...begins]);
-        const ends = script.map((_, index) => index + 1).filter((next) => next === script.length || begins.includes(next));
-        for (const end of ends) {
-          const expected = new Map<string, string>();
-          for (const change of changed.slice(0, end).flat())
-            applyChange(expected, change.kind === 'put' ? { ...change, value: JSON.stringify(change.value) } : change);
-          const shown = changes.filter(({ position = 0n }) => position <= BigInt(end) * 7n);
-          expect(applied(shown, {})).toEqual(Object.fromEntries(expected));
-        }
-      }),
-    );
+    await forAny(100, scripts, fc.array(fc.nat(11)), async (script, begins) => {
+      const changed = script.map((steps) => steps.map((one) => changeOf(one)));
+      const { changes } = await versionsOf(changed, [0, ...begins]);
+      const ends = script.map((_, index) => index + 1).filter((next) => next === script.length || begins.includes(next));
+      for (const end of ends) {
+        const expected = new Map<string, string>();
+        for (const change of changed.slice(0, end).flat())
+          applyChange(expected, change.kind === 'put' ? { ...change, value: JSON.stringify(change.value) } : change);
+        const shown = changes.filter(({ position = 0n }) => position <= BigInt(end) * 7n);
+        expect(applied(shown, {})).toEqual(Object.fromEntries(expected));
+      }
+    });
   });
 });
 

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { randomNumbers } from '#test/support/event-stores/damage.js';
-import { randomRuns, SEED } from '#test/support/test-runs.js';
+import { forAny } from '#test/support/for-any.js';
+import { runs, SEED } from '#test/support/test-runs.js';
 import { Damaged, type DocumentRecord, type FileRange, MAX_POSITION, type PlacedRecord, recordLength } from '../texts/record.js';
 import { BlockCache } from './block-cache.js';
 import { DataFile } from './data-file.js';
@@ -223,39 +224,33 @@ describe('the list of segments', () => {
 describe('merged records', () => {
   const blockBytes = fc.constantFrom(1, 64, 300, BLOCK_BYTES);
 
-  it('are read as they were, one by one and all together', () => {
-    fc.assert(
-      fc.property(chained, blockBytes, (segments, bytes) => {
-        memory = new Memory();
-        const merged = mergedOf(segments, bytes);
-        const all = segments.flatMap(({ records }) => records);
-        for (const { offset, record } of all) expect(merged.record(record.name, offset)).toEqual(record);
-        const from = all[all.length >> 1]?.offset ?? 0;
-        const read = [...merged.from(from)].flatMap(({ records }) => records);
-        expect(read.toSorted((one, other) => one.offset - other.offset)).toEqual(all.filter(({ offset }) => offset >= from));
-        expect([...merged.from(0)].flatMap(({ end }) => end ?? [])).toEqual(segments.map(({ end }) => end));
-      }),
-      randomRuns(500, 100),
-    );
+  it('are read as they were, one by one and all together', async () => {
+    await forAny(runs(500, 100), chained, blockBytes, (segments, bytes) => {
+      memory = new Memory();
+      const merged = mergedOf(segments, bytes);
+      const all = segments.flatMap(({ records }) => records);
+      for (const { offset, record } of all) expect(merged.record(record.name, offset)).toEqual(record);
+      const from = all[all.length >> 1]?.offset ?? 0;
+      const read = [...merged.from(from)].flatMap(({ records }) => records);
+      expect(read.toSorted((one, other) => one.offset - other.offset)).toEqual(all.filter(({ offset }) => offset >= from));
+      expect([...merged.from(0)].flatMap(({ end }) => end ?? [])).toEqual(segments.map(({ end }) => end));
+    });
   });
 
-  it('behind a position are the first of a name in the segment that reaches it', () => {
-    fc.assert(
-      fc.property(chained, blockBytes, (segments, bytes) => {
-        memory = new Memory();
-        const merged = mergedOf(segments, bytes);
-        const all = segments.flatMap(({ records }) => records);
-        for (const name of ['A', 'a', 'a\0', 'b', 'b\0€', 'c'])
-          for (const wanted of new Set(all.flatMap(({ record }) => [record.position - 1, record.position]))) {
-            const isBehind = ({ record }: PlacedRecord): boolean => record.position > wanted;
-            const found = segments
-              .find(({ records }) => records.some(isBehind))
-              ?.records.find((one) => one.record.name === name && isBehind(one));
-            expect(merged.firstAfter(name, wanted)?.offset).toBe(found?.offset);
-          }
-      }),
-      randomRuns(300, 50),
-    );
+  it('behind a position are the first of a name in the segment that reaches it', async () => {
+    await forAny(runs(300, 50), chained, blockBytes, (segments, bytes) => {
+      memory = new Memory();
+      const merged = mergedOf(segments, bytes);
+      const all = segments.flatMap(({ records }) => records);
+      for (const name of ['A', 'a', 'a\0', 'b', 'b\0€', 'c'])
+        for (const wanted of new Set(all.flatMap(({ record }) => [record.position - 1, record.position]))) {
+          const isBehind = ({ record }: PlacedRecord): boolean => record.position > wanted;
+          const found = segments
+            .find(({ records }) => records.some(isBehind))
+            ?.records.find((one) => one.record.name === name && isBehind(one));
+          expect(merged.firstAfter(name, wanted)?.offset).toBe(found?.offset);
+        }
+    });
   });
 
   it('of a place or name that there is not are damaged', () => {

@@ -1,23 +1,21 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { randomRuns } from '#test/support/test-runs.js';
+import { forAny } from '#test/support/for-any.js';
+import { runs } from '#test/support/test-runs.js';
 import { RecordPlaces } from './record-places.js';
 
 const name = fc.constantFrom('a', 'b', 'c\0d', '');
 const place = fc.record({ offset: fc.nat({ max: 2 ** 48 - 1 }), length: fc.nat() });
 
-it('places of records are those of each name, in the order in which they were added', () => {
-  fc.assert(
-    fc.property(fc.array(fc.tuple(name, place)), (records) => {
-      const places = new RecordPlaces();
-      for (const [name, place] of records) places.add(name, place);
-      const names = new Set(records.map(([name]) => name));
-      expect(places.names).toEqual([...names]);
-      for (const name of [...names, 'none'])
-        expect([...places.of(name)]).toEqual(records.flatMap(([other, place]) => (other === name ? [place] : [])));
-    }),
-    randomRuns(500, 100),
-  );
+it('places of records are those of each name, in the order in which they were added', async () => {
+  await forAny(runs(500, 100), fc.array(fc.tuple(name, place)), (records) => {
+    const places = new RecordPlaces();
+    for (const [name, place] of records) places.add(name, place);
+    const names = new Set(records.map(([name]) => name));
+    expect(places.names).toEqual([...names]);
+    for (const name of [...names, 'none'])
+      expect([...places.of(name)]).toEqual(records.flatMap(([other, place]) => (other === name ? [place] : [])));
+  });
 });
 
 it('places of records are full at 131,072 names, however many records these have', () => {

@@ -18,7 +18,8 @@ import {
   steps,
   textOf,
 } from '#test/support/document-store/past-steps.js';
-import { randomRuns } from '#test/support/test-runs.js';
+import { forAny } from '#test/support/for-any.js';
+import { runs } from '#test/support/test-runs.js';
 import type { DocumentStore } from '../document-store.js';
 import { openDocumentStore } from '../open.js';
 
@@ -273,26 +274,24 @@ class Comparison {
 
 it('documents now and at any position are what a simple model says, with two builds, replaced ones, files written anew and killed processes', async () => {
   let [compactions, merges] = [0, 0];
-  await fc.assert(
-    fc.asyncProperty(
-      steps,
-      ranges,
-      fc.constantFrom(1, 128, 1_024),
-      fc.constantFrom(1, 3, 100),
-      async (sequence, asked, blockBytes, most) => {
-        const directory = mkdtempSync(join(tmpdir(), 'logbook-past-model-'));
-        const comparison = new Comparison(directory, asked, blockBytes, most);
-        try {
-          for (const [number, one] of sequence.entries()) await comparison.take(one, number, sequence[number + 1]);
-        } finally {
-          compactions += comparison.compactions;
-          merges += comparison.merges;
-          await comparison.close();
-          rmSync(directory, { recursive: true, force: true });
-        }
-      },
-    ),
-    randomRuns(50, 15),
+  await forAny(
+    runs(50, 15),
+    steps,
+    ranges,
+    fc.constantFrom(1, 128, 1_024),
+    fc.constantFrom(1, 3, 100),
+    async (sequence, asked, blockBytes, most) => {
+      const directory = mkdtempSync(join(tmpdir(), 'logbook-past-model-'));
+      const comparison = new Comparison(directory, asked, blockBytes, most);
+      try {
+        for (const [number, one] of sequence.entries()) await comparison.take(one, number, sequence[number + 1]);
+      } finally {
+        compactions += comparison.compactions;
+        merges += comparison.merges;
+        await comparison.close();
+        rmSync(directory, { recursive: true, force: true });
+      }
+    },
   );
   expect(compactions).toBeGreaterThan(0);
   expect(merges).toBeGreaterThan(0);

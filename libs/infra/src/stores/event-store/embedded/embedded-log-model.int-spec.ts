@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { categoryOf, type RecordedEvent } from '#domain/shared/events.js';
 import { newEvent } from '#test/contracts/event-store/fixture.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
-import { randomRuns } from '#test/support/test-runs.js';
+import { forAny } from '#test/support/for-any.js';
+import { runs } from '#test/support/test-runs.js';
 import { openEmbeddedEventStore } from './embedded-event-store.js';
 
 const STREAMS = ['notes-1', 'notes-2', 'letters-1'];
@@ -52,52 +53,50 @@ const expectedOf = (all: readonly ExpectedEvent[], truncated: number, read: Retu
 };
 
 it('the embedded log reads what was appended, wherever blocks begin and end', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(appendOf, { minLength: 1, maxLength: 8 }),
-      fc.array(streamRead, { maxLength: 20 }),
-      fc.array(logRead, { maxLength: 20 }),
-      fc.nat(250),
-      async (appends, streamReads, logReads, truncateBefore) => {
-        const directory = temporaryDirectory();
-        const store = openEmbeddedEventStore({ path: directory.path });
-        try {
-          const all: ExpectedEvent[] = [];
-          for (const { stream, sizes } of appends) {
-            const events = sizes.map((size, n) => newEvent({ n, text: 'ä"'.repeat(size / 4), events: ',"events":[' }));
-            const { revision, position } = await store.append(stream, events, 'any');
-            const first = sizes.length - 1;
-            for (const [n, event] of events.entries()) {
-              const place = { revision: revision - BigInt(first - n), position: position - BigInt(first - n) };
-              all.push({ ...event, stream, ...place, recordedAt: expect.any(Number) });
-            }
+  await forAny(
+    runs(25),
+    fc.array(appendOf, { minLength: 1, maxLength: 8 }),
+    fc.array(streamRead, { maxLength: 20 }),
+    fc.array(logRead, { maxLength: 20 }),
+    fc.nat(250),
+    async (appends, streamReads, logReads, truncateBefore) => {
+      const directory = temporaryDirectory();
+      const store = openEmbeddedEventStore({ path: directory.path });
+      try {
+        const all: ExpectedEvent[] = [];
+        for (const { stream, sizes } of appends) {
+          const events = sizes.map((size, n) => newEvent({ n, text: 'ä"'.repeat(size / 4), events: ',"events":[' }));
+          const { revision, position } = await store.append(stream, events, 'any');
+          const first = sizes.length - 1;
+          for (const [n, event] of events.entries()) {
+            const place = { revision: revision - BigInt(first - n), position: position - BigInt(first - n) };
+            all.push({ ...event, stream, ...place, recordedAt: expect.any(Number) });
           }
-          for (const { after, categories, limit } of logReads) {
-            const passes = (stream: string) => !categories || categories.includes(categoryOf(stream));
-            const wanted = all.filter(({ stream, position }) => position > after && passes(stream));
-            const read = await store.readAll({ after: BigInt(after), limit, ...(categories && { categories }) });
-            expect(read.events).toEqual(wanted.slice(0, limit));
-            expect(read.caughtUp).toBe(wanted.length < limit || read.position === BigInt(all.length));
-          }
-          await store.truncate('notes-1', BigInt(truncateBefore));
-          for (const swept of [false, true]) {
-            if (swept) await store.sweep();
-            for (const { from, maxBytes, ...read } of streamReads) {
-              const options = {
-                ...read,
-                ...(from === undefined ? {} : { from: BigInt(from) }),
-                ...(maxBytes === undefined ? {} : { maxBytes }),
-              };
-              const truncated = read.stream === 'notes-1' ? truncateBefore : 0;
-              expect(await store.readStream(read.stream, options)).toEqual(expectedOf(all, truncated, { ...read, from, maxBytes }));
-            }
-          }
-        } finally {
-          await store.close();
-          directory.remove();
         }
-      },
-    ),
-    randomRuns(25),
+        for (const { after, categories, limit } of logReads) {
+          const passes = (stream: string) => !categories || categories.includes(categoryOf(stream));
+          const wanted = all.filter(({ stream, position }) => position > after && passes(stream));
+          const read = await store.readAll({ after: BigInt(after), limit, ...(categories && { categories }) });
+          expect(read.events).toEqual(wanted.slice(0, limit));
+          expect(read.caughtUp).toBe(wanted.length < limit || read.position === BigInt(all.length));
+        }
+        await store.truncate('notes-1', BigInt(truncateBefore));
+        for (const swept of [false, true]) {
+          if (swept) await store.sweep();
+          for (const { from, maxBytes, ...read } of streamReads) {
+            const options = {
+              ...read,
+              ...(from === undefined ? {} : { from: BigInt(from) }),
+              ...(maxBytes === undefined ? {} : { maxBytes }),
+            };
+            const truncated = read.stream === 'notes-1' ? truncateBefore : 0;
+            expect(await store.readStream(read.stream, options)).toEqual(expectedOf(all, truncated, { ...read, from, maxBytes }));
+          }
+        }
+      } finally {
+        await store.close();
+        directory.remove();
+      }
+    },
   );
 });
