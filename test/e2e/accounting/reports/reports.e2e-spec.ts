@@ -20,7 +20,7 @@ describe('The report of an installation', () => {
   const installed = async (metrics: readonly Measured[], capacities: string): Promise<string> => {
     const { id } = await make.installation(place.project, place.provider);
     await of.record(id, metrics, definition);
-    const registered = [...capacities.matchAll(/(\S+) (\d+)/g)].map(([, since = '', value]) => [since, Number(value)] as const);
+    const registered = [...capacities.matchAll(/(\d\S+) (\d+)/g)].map(([, since = '', value]) => [since, Number(value)] as const);
     await of.register(id, registered, definition);
     return `${id}`;
   };
