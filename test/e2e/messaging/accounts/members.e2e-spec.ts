@@ -63,16 +63,16 @@ describe('members', () => {
     const added = await by(climber.token).post(`/projects/p/members/${victim.name}:add`, { roles: ['consumer'] });
     expectBody(added, { ...discreet(asMember), modified_on: bodyOf<User>(added).modified_on });
     const replaced = await by(climber.token).put(`/projects/p/members/${victim.name}`, { projects });
-    const within = [`/projects/p/members/${victim.name}`, '/projects/p/members', '/projects/p/members?details=true'];
-    const shown = await Promise.all([...within, '/users/profile', '/status?details=true'].map((path) => by(climber.token).get(path)));
+    const within = [`/projects/p/members/${victim.name}`, '/projects/p/members', '/projects/p/members?details=true', '/users/profile'];
+    const shown = await Promise.all(within.map((path) => by(climber.token).get(path)));
     for (const { status, text } of [replaced, ...shown]) {
       expect(status).toBe(200);
       expect(text).not.toContain(victim.token);
       expect(text).not.toContain('"q"');
     }
     const { uuid, token } = victim;
-    const ofUser = [`/users/${victim.name}`, `/users:byUUID/${uuid}`, `/users:byToken/${token}`];
-    for (const path of [...ofUser, '/users', '/projects', '/projects/q', '/projects/q/members', '/registrations', '/metrics'])
+    const ofUsers = [`/users/${victim.name}`, `/users:byUUID/${uuid}`, `/users:byToken/${token}`, '/users', '/registrations'];
+    for (const path of [...ofUsers, '/projects', '/projects/q', '/projects/q/members', '/metrics', '/status?details=true'])
       expectError(await by(climber.token).get(path), 'UNAUTHORIZED: Unauthorized');
     for (const path of [
       `/users/${fresh()}`,
