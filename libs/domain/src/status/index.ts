@@ -5,6 +5,7 @@ import { metricProfiles } from '#domain/status/dated-records/metric-profiles.js'
 import { operationsProfiles } from '#domain/status/dated-records/operations-profiles.js';
 import { thresholdsProfiles } from '#domain/status/dated-records/thresholds-profiles.js';
 import { weights } from '#domain/status/dated-records/weights.js';
+import { DAY_LIST_CALLS_CATEGORY, type DayListSubmitted, dayListCallEvents } from '#domain/status/day-lists/day-list-calls.js';
 import { catalogueOfDayList, categoryOfDayList } from '#domain/status/day-lists/day-lists.js';
 import { downtimes } from '#domain/status/downtimes/downtimes.js';
 import { FEEDS_CATEGORY, type FeedEvent, feedEvents } from '#domain/status/feeds/feeds.js';
@@ -50,6 +51,7 @@ export type StatusEvents = {
   [PUBLISHED_NOTICES_CATEGORY]: StatusNoticesPublished;
   [REPORTS_CATEGORY]: ReportEvent;
   [RECOMPUTATIONS_CATEGORY]: RecomputationEvent;
+  [DAY_LIST_CALLS_CATEGORY]: DayListSubmitted;
 };
 
 /** All event types of the status service, by stream category. */
@@ -67,6 +69,7 @@ export const statusCatalogues: CataloguesOf<StatusEvents> & Readonly<Record<stri
   [PUBLISHED_NOTICES_CATEGORY]: publishedNoticesEvents,
   [REPORTS_CATEGORY]: reportEvents,
   [RECOMPUTATIONS_CATEGORY]: recomputationEvents,
+  [DAY_LIST_CALLS_CATEGORY]: dayListCallEvents,
   ...Object.fromEntries(datedResources.map((resource) => [categoryOfDated(resource), catalogueOfDated(resource)])),
   ...Object.fromEntries(dayLists.map((list) => [categoryOfDayList(list), catalogueOfDayList(list)])),
 };

@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import type { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { commandWith } from '#api/shared/commands/command-of.js';
-import { withoutKey } from '#api/shared/commands/context-now.js';
+import { aside, withoutKey } from '#api/shared/commands/context-now.js';
 import { derivedId } from '#api/shared/commands/derived-id.js';
 import { eventOf } from '#api/shared/commands/event-of.js';
 import { toStreams } from '#api/shared/commands/handlers.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { DomainError } from '#domain/shared/decider.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { allByBytes } from '#domain/shared/text/text-order.js';
 import { type Day, dayBefore } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
+import { dayListCallStream, dayListCalls } from '#domain/status/day-lists/day-list-calls.js';
 import { type DayList, type DayListCommand, DayParts, type ListDay, streamOfDay } from '#domain/status/day-lists/day-lists.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import type { DayListQueries } from '#projections/status/day-lists/queries.js';
@@ -67,7 +70,7 @@ const checkedFor = async <Item extends object>(
   try {
     return await check(list, items());
   } catch (error) {
-    throw isOfList(error) && !replace && (await queries.has(tenantId, date)) ? new DomainError('DAY_TAKEN') : error;
+    throw isOfList(error) && !replace && (await queries.has(tenantId, date)) ? new DomainError('DAY_TAKEN', { date }) : error;
   }
 };
 
@@ -93,6 +96,18 @@ const upload = async <Item extends object>(
   return command;
 };
 
+/** The day of a call, which its `Idempotency-Key` fixes: a repeat may come after midnight, or to a node whose clock has not reached it. */
+const dayOfCall = async (gateway: CommandGateway, context: CommandContext, date: Day): Promise<Day> => {
+  const { idempotency } = context;
+  if (!idempotency) return date;
+  const call = { stream: dayListCallStream(idempotency.key), decider: dayListCalls, context: { ...aside(context), idempotency } };
+  const { events } = await gateway.execute({ ...call, command: { type: 'SubmitDayList', date } }, false); // calls are in no read model
+  return events[0]?.data.date ?? date;
+};
+
+/** Up to 1.0.0 the day of a call was not fixed: its key is known on the day on which it was made. */
+const earlierDays = (today: Day): readonly Day[] => [dayBefore(today), dayBefore(dayBefore(today))];
+
 /** The commands of one kind of list. */
 export const dayListCommands = <Item extends object>(list: DayList<Item>) => {
   const toDay = toStreams(list.decider, ({ tenantId, date }: DayListCommand<Item>) => streamOfDay(list, tenantId, date));
@@ -104,11 +119,11 @@ export const dayListCommands = <Item extends object>(list: DayList<Item>) => {
       async (data: ListToWrite<Item>, { context, gateway }, queries): Promise<DayListOutcome & Pick<OfDay, 'date'>> => {
         const checked = await checkedFor(list, queries, data);
         const { count } = checked.layout;
-        const { tenantId, date } = data;
+        const { tenantId } = data;
+        const date = await dayOfCall(gateway, context, data.date);
         // Names the stream and the key, and is not executed.
         const target = (day: Day) => toDay(context, { type: 'DeleteDay', tenantId, date: day });
-        const yesterday = dayBefore(date);
-        for (const day of data.undated ? [date, yesterday, dayBefore(yesterday)] : [date]) {
+        for (const day of [date, ...(data.undated ? earlierDays(data.date) : [])]) {
           const first = await gateway.repeated(target(day)); // of the last 48 hours
           if (first) return { count, date: day, readable: first.readable };
         }
@@ -117,7 +132,7 @@ export const dayListCommands = <Item extends object>(list: DayList<Item>) => {
         const id = idempotency ? derivedId(`${idempotency.key} ${idempotency.body}`) : randomUUID();
         const append = (command: ListDay<Item>) => gateway.execute(toDay(withoutKey(context), command), false);
         const complete = (command: ListDay<Item>) => gateway.execute(toDay(context, command));
-        const { readable } = await gateway.executeAfter(target(date), () => upload(data, checked, id, append), complete);
+        const { readable } = await gateway.executeAfter(target(date), () => upload({ ...data, date }, checked, id, append), complete);
         return { count, date, readable };
       },
     ),

@@ -54,6 +54,9 @@ const DOWNTIMES = component('StatusDowntimes', { date: 'day', endpoints: [item.s
 });
 const others = struct({ date: text });
 
+const taken = (day: DayText): errors.StatusError =>
+  errors.statusOnly(409, `Downtimes already exists for date: ${day}, please either update it or delete it first!`);
+
 const DONE = {
   create: (date: string) => `Downtimes set created for date: ${date}`,
   delete: (date: string) => `Downtimes set deleted for date: ${date}`,
@@ -132,14 +135,13 @@ class DowntimesController {
     query: DATE,
     body: body,
     example: { endpoints: [EXAMPLE] },
-    errors: [errors.statusOnly(409, 'Downtimes already exists for date: 2020-01-01, please either update it or delete it first!')],
+    errors: [taken('2020-01-01')],
     answers: saysCreated(DONE.create(EXAMPLE_DAY)),
   })
   async create(@Call() { context, tenantId, query }: StatusCall, @Day() day: DayText, @BodyBytes() sent: Buffer): Promise<Answer> {
-    const taken = `Downtimes already exists for date: ${day}, please either update it or delete it first!`;
     const { date, readable } = await this.bus
       .execute(new commands.write(context, { tenantId, date: day, items: () => itemsIn(sent), undated: !firstOf(query.date) }))
-      .catch(refused('DAY_TAKEN', () => errors.statusOnly(409, taken)));
+      .catch(refused('DAY_TAKEN', (details) => taken(String(details.date))));
     return json(message(DONE.create(date), '201'), { status: 201, readable });
   }
 

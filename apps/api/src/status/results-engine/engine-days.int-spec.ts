@@ -39,6 +39,8 @@ class EngineLab {
   /** Number of plans that the engine has read. */
   plans = 0;
   now = Date.parse(NOW);
+  /** Time by which the clock of reads was set back. */
+  setBackMs = 0;
   private store: ResultsStore;
   private turns = new PriorityTurns();
   private background: BackgroundDays;
@@ -140,7 +142,7 @@ class EngineLab {
     };
     const timing = this.timing && { timing: this.timing };
     const over = (inner: EngineDaysParts['inner']) =>
-      new EngineDays({ inner, stored: () => store, engine, now: Date.now, largeFrom: 1, ...timing });
+      new EngineDays({ inner, stored: () => store, engine, now: () => Date.now() - this.setBackMs, largeFrom: 1, ...timing });
     const results = resultsOver(this.lab.store, now, over);
     return [store, background, results] as const;
   }
@@ -336,6 +338,30 @@ describe('Stored results', () => {
     release.all();
     engine.before = async () => {};
     await engine.lab.append(metrics('2024-03-09', { CE: ['m'], SE: ['m'] }));
+    expect(await engine.status('2024-03-09')).toBe('CRITICAL');
+  });
+
+  it('are shown after the same time where the clock is set back while a read waits', async () => {
+    const engine = await open({ patienceMs: 200, oldMs: 3_600_000 }, point('2024-03-09T06:00:00Z', 'OK', { host: 'h1' }), ...others);
+    engine.now = Date.now();
+    engine.lab.at(new Date(engine.now).toISOString());
+    expect(await engine.status('2024-03-09')).toBe('OK');
+    engine.before = () => {
+      engine.setBackMs = 3_600_000;
+      return new Promise(() => {});
+    };
+    await engine.lab.append(...['h1', 'h2'].map((host) => point('2024-03-09T07:00:00Z', 'CRITICAL', { host })));
+    expect(await engine.status('2024-03-09')).toBe('OK');
+  });
+
+  it('are not shown as new ones to a read that begins after the clock was set back', async () => {
+    const engine = await open({ patienceMs: 10, oldMs: 0, limitMs: 50 }, point('2024-03-09T06:00:00Z', 'OK', { host: 'h1' }), ...others);
+    engine.now = Date.now();
+    engine.lab.at(new Date(engine.now).toISOString());
+    expect(await engine.status('2024-03-09')).toBe('OK');
+    engine.setBackMs = 3_600_000;
+    engine.before = () => new Promise(() => {});
+    await engine.lab.append(...['h1', 'h2'].map((host) => point('2024-03-09T07:00:00Z', 'CRITICAL', { host })));
     expect(await engine.status('2024-03-09')).toBe('CRITICAL');
   });
 

@@ -125,7 +125,7 @@ export const topologyController = <Body, Item extends object>(kind: TopologyKind
       const toWrite = { tenantId, date: day, items: () => itemsIn(body), replace: isForced(query), undated: !firstOf(query.date) };
       const { count, date, readable } = await this.bus
         .execute(new commands.write(context, toWrite))
-        .catch(refused('DAY_TAKEN', () => taken(day)));
+        .catch(refused('DAY_TAKEN', (details) => taken(String(details.date))));
       return messageAnswer(201, done(count, 'created', date), readable);
     }
 

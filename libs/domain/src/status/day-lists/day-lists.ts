@@ -177,7 +177,7 @@ const partsOf = <Item extends object>(
 ): readonly DayListEvent<Item>[] => {
   const { tenantId, date, count, parts, first, items, replace = false } = command;
   if (items.length < parts && areWritten(state, command)) return [];
-  if (first === 0 ? state.count !== null && !replace : !continues(state, command)) throw new DomainError('DAY_TAKEN');
+  if (first === 0 ? state.count !== null && !replace : !continues(state, command)) throw new DomainError('DAY_TAKEN', { date });
   const upload = items.length === parts ? {} : { upload: command.upload };
   const replaced = state.count === null ? {} : { replaces: state.count, edition: (state.edition ?? 0) + 1 };
   const all = { tenantId, date, count, parts, ...upload, ...replaced };

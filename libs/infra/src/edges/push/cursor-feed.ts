@@ -35,8 +35,8 @@ const PULL_AGAIN_AFTER_MS = 60_000;
  * restart, pulls them first.
  */
 export class CursorFeed implements PushFeed {
-  /** The messages that are pulled but not acknowledged. */
-  private open: Readonly<{ range: PushedRange; pulledAt: number }> | undefined;
+  /** The messages that are pulled but not acknowledged. `until`: end of their resending, by the monotonic clock. */
+  private open: Readonly<{ range: PushedRange; until: number }> | undefined;
   /** Number of changes at which there were no messages. */
   private emptyAt: number | undefined;
 
@@ -74,8 +74,8 @@ export class CursorFeed implements PushFeed {
 
   private async pulled(signal: AbortSignal): Promise<PulledBatch | null> {
     const { target } = this;
-    const { source, now } = this.parts;
-    if (this.open && now() - this.open.pulledAt < PULL_AGAIN_AFTER_MS) {
+    const { source } = this.parts;
+    if (this.open && performance.now() < this.open.until) {
       const again = await source.again(target, this.open.range, signal);
       if (again) return again;
     }
@@ -83,7 +83,7 @@ export class CursorFeed implements PushFeed {
     const batch = await source.pull(target, signal);
     if (!batch) return null;
     const { topicId, from, lastOffset, count } = batch;
-    this.open = { range: { topicId, from, lastOffset, count }, pulledAt: now() };
+    this.open = { range: { topicId, from, lastOffset, count }, until: performance.now() + PULL_AGAIN_AFTER_MS };
     return batch;
   }
 }

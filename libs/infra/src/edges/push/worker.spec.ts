@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
 import { until } from '#test/support/eventually.js';
 import { pushSample } from '#test/support/messaging/push-sample.js';
@@ -24,14 +24,22 @@ const batchOf = (offset: number, data: string, release: () => void): PulledBatch
   release,
 });
 
-/** A worker over a topic in memory. Its clock advances only by its pauses, each of which is recorded and over at once. */
-const laboratory = (published: readonly string[], retryPolicy = push.retryPolicy) => {
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/**
+ * A worker over a topic in memory. Its clocks advance only by its pauses, each of which is recorded and over at once. `setBackMs`: time by which the wall
+ * clock is set back when the worker sends.
+ */
+const laboratory = (published: readonly string[], retryPolicy = push.retryPolicy, setBackMs = 0) => {
   const messageChanges = new ChangeCounter();
   const log: string[] = [];
   const topic = [...published];
   const failures: Record<'pull' | 'send' | 'acknowledge', (Error | number)[]> = { pull: [], send: [], acknowledge: [] };
   const pulls: number[] = [];
-  let [now, offset, held] = [START, 0, 0];
+  let [now, offset, held, behind] = [START, 0, 0, 0];
+  jest.spyOn(performance, 'now').mockImplementation(() => now - START);
   const hold = (at: number) => {
     held++;
     return batchOf(at, topic[at] ?? '', () => held--);
@@ -59,18 +67,19 @@ const laboratory = (published: readonly string[], retryPolicy = push.retryPolicy
       },
     };
     return new PushWorker(pushed, {
-      feed: new CursorFeed(pushed, { source, messageChanges, now: () => now }),
+      feed: new CursorFeed(pushed, { source, messageChanges, now: () => now - behind }),
       sender: {
         send: async ({ body = '', timeoutMs, signal }) => {
           expect(timeoutMs).toBe(30_000);
           if (failures.send[0] === Number.POSITIVE_INFINITY)
             await new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('broken off'))));
           log.push(`sent ${JSON.parse(body).message.data}`);
+          behind = setBackMs;
           return { status: fail('send'), body: Buffer.alloc(0) };
         },
       },
       shortestPeriod: 0,
-      now: () => now,
+      now: () => now - behind,
       wait: async (milliseconds, signal) => {
         signal.throwIfAborted();
         log.push(`waited ${milliseconds}`);
@@ -194,13 +203,16 @@ describe('a push worker', () => {
     expect(waits).toEqual([60_000, 60_000, 60_000, 60_000, 60_000, 500].map((milliseconds) => `waited ${milliseconds}`));
   });
 
-  it('pulls rejected messages once a minute, however often it sends them', async () => {
-    const { failures, log, pulls, run } = laboratory(['a', 'b'], { type: 'linear', period: 250 });
-    failures.send.push(...Array(600).fill(500));
-    await run();
-    expect(log.filter((line) => line === 'sent a')).toHaveLength(601);
-    expect(pulls).toEqual([0, 60_000, 120_000, 150_250]);
-  });
+  it.each([0, 3_600_000])(
+    'pulls rejected messages once a minute, however often it sends them and with the clock set back by %d ms',
+    async (back) => {
+      const { failures, log, pulls, run } = laboratory(['a', 'b'], { type: 'linear', period: 250 }, back);
+      failures.send.push(...Array(600).fill(500));
+      await run();
+      expect(log.filter((line) => line === 'sent a')).toHaveLength(601);
+      expect(pulls).toEqual([0, 60_000, 120_000, 150_250]);
+    },
+  );
 
   it('pulls at once if the subscription has been moved meanwhile', async () => {
     const { failures, log, move, pulls, run } = laboratory(['a', 'b'], { type: 'linear', period: 250 });

@@ -30,7 +30,7 @@ export type EngineDaysParts = Readonly<{
   /** Returns the stored results; `undefined` while they may not be shown: then `inner` computes all days. */
   stored: () => StoredDays | undefined;
   engine: DayEngine;
-  /** Milliseconds since 1970-01-01 UTC. */
+  /** Milliseconds since 1970-01-01 UTC, as `at` of proofs. */
   now: () => number;
   /** Days with fewer expected metrics are computed by `inner`. Default 1,000. */
   largeFrom?: number | undefined;
@@ -47,6 +47,11 @@ const TIMING = { patienceMs: 300, oldMs: 2_000, limitMs: 120_000 };
 const ATTEMPTS = 5;
 
 const LARGE_FROM = 1_000;
+
+/** Begin of a read, by the clock of proofs and by the monotonic one, which measures the read. Both in milliseconds. */
+type Began = Readonly<{ at: number; since: number }>;
+
+const elapsed = ({ since }: Began): number => performance.now() - since;
 
 type Groups = ReadonlyMap<string, PlannedGroup>;
 
@@ -131,7 +136,7 @@ export class EngineDays implements Days {
 
   /** Proof of stored results that may be shown. `undefined`: there are none, and the engine does not compute them. */
   private async rightProof(store: StoredDays, key: ReportDay, wanted: DayToCompute): Promise<Proof | undefined> {
-    const began = this.parts.now();
+    const began = { at: this.parts.now(), since: performance.now() };
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const stored = store.proof(key);
       if (stored && isExact(stored, wanted)) return stored;
@@ -145,20 +150,21 @@ export class EngineDays implements Days {
   }
 
   /** Accepts results of later points than those seen when the read began; or slightly older ones, if the read has waited long enough. */
-  private mayBeShown(found: Proof, { configuration, now: second }: DayToCompute, began: number): boolean {
+  private mayBeShown(found: Proof, { configuration, now: second }: DayToCompute, began: Began): boolean {
     if (found.plan !== configuration.stamp || !countsAt(found, second)) return false;
-    const now = this.parts.now();
-    return found.at >= began || (now - began >= this.timing.patienceMs && now - found.at <= this.timing.oldMs);
+    const age = Math.ceil(began.at + elapsed(began) - found.at); // of whole milliseconds
+    if (age < 0) return false; // the clock was set back since: their age is not known
+    return found.at >= began.at || (elapsed(began) >= this.timing.patienceMs && age <= this.timing.oldMs);
   }
 
   /** Waits for the engine, for a limited time if older results can be shown. Returns false if it cannot compute now. */
-  private async refreshed(store: StoredDays, key: ReportDay, wanted: DayToCompute, began: number): Promise<boolean> {
+  private async refreshed(store: StoredDays, key: ReportDay, wanted: DayToCompute, began: Began): Promise<boolean> {
     const asked = this.ask(key, wanted).then(
       () => true,
       () => false,
     );
     for (;;) {
-      const left = began + this.timing.patienceMs - this.parts.now();
+      const left = this.timing.patienceMs - elapsed(began);
       const late = new AbortController();
       const waited = await Promise.race([
         asked,
@@ -168,7 +174,7 @@ export class EngineDays implements Days {
       if (waited !== 'late') return waited;
       const stored = store.proof(key);
       if (stored && (isExact(stored, wanted) || this.mayBeShown(stored, wanted, began))) return true;
-      if (this.parts.now() - began > this.timing.limitMs) return false;
+      if (elapsed(began) > this.timing.limitMs) return false;
     }
   }
 
