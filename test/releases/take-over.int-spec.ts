@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -111,6 +111,24 @@ describe.each(EARLIER)('the history of %s', (release) => {
     await expectKept(store, imports);
     expect(readdirSync(directory)).not.toContain('history');
     expect(readdirSync(directory)).not.toContain('read-models');
+  });
+});
+
+describe.each(EARLIER)('the history of %s, if the machine stopped while that had it open,', (release) => {
+  it('is taken over from its last flush', async () => {
+    await unpack(release);
+    const data = at('history', 'data.mdb');
+    const [, , , metaPages = ''] = readFileSync(at('history', 'opener.spare'), 'utf8').split(' ');
+    writeFileSync(at('history', 'open.999999'), ['another-boot', 1, statSync(data).ino, metaPages].join(' '));
+    const bytes = readFileSync(data);
+    for (const page of [bytes.readUInt32LE(48), 0]) bytes.fill(0, page, page + 160); // written by later commits
+    writeFileSync(data, bytes);
+    const store = await open();
+    const { imports, importBuild } = recording(store);
+    await takeOver({ importBuild }).start();
+    expect(logged).toContain(`${at('history')} was not closed before the machine stopped: goes on from what was on disk`);
+    expect(imports.map(([projection]) => projection)).toContain('messaging.counters');
+    await expectKept(store, imports);
   });
 });
 

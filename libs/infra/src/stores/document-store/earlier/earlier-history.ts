@@ -4,6 +4,7 @@ import { type Environment, openStoreIn } from '#infra/platform/lmdb/environment.
 import { keyEncoder } from '#infra/platform/lmdb/key-encoder.js';
 import { Damaged } from '#infra/stores/document-store/texts/record.js';
 import type { Change } from '#projections/shared/read-store.js';
+import { returnToLastFlush } from './last-flush.js';
 import {
   decodeNewest,
   decodeVersion,
@@ -52,9 +53,10 @@ export class EarlierHistory {
     this.meta = root.openDB<string, string>('meta', { encoding: 'string' });
   }
 
-  /** Opens it in write mode, so that LMDB returns to its last flush after a power loss. @throws EnvironmentError */
+  /** @throws EnvironmentError, file system errors */
   static open(path: string, report: (message: string) => void): EarlierHistory {
     const options = { path, durability: 'replayable', maxDbs: DATABASES, format: FORMAT, report } as const;
+    returnToLastFlush(path, report);
     return openStoreIn(options, (environment) => new EarlierHistory(environment));
   }
 
