@@ -20,7 +20,7 @@ export type Finding = Readonly<{ what: string; seen: string; holds: boolean }>;
 
 const MIB = 1_048_576;
 const [MEMORY_GROWTH, LATENCY_GROWTH, FILE_FACTOR] = [1.1, 3, 2];
-/** Freed pages are used again only from the next restore point on: a small store may have so much more. */
+/** A small store may have so much more, because the newest part of each past is not merged. */
 const SLACK_BYTES = 64 * MIB;
 /** Intervals at the beginning and at the end whose times are compared. */
 const EDGE = 3;

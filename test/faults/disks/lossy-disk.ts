@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Random } from '#test/faults/random.js';
 import type { Change } from './journal.js';
@@ -163,7 +163,6 @@ export class LossyDisk {
       else if (entry instanceof DiskFile) writeFileSync(place, entry.afterLoss(random, kept), { mode: 0o600 });
       else symlinkSync(entry.text, place);
     }
-    for (const path of names.keys()) if (path.endsWith('/restore-point')) keepInode(directory, dirname(path), names);
   }
 
   private namesAfterLoss(random: Random, kept: number): ReadonlyMap<string, Entry> {
@@ -199,15 +198,6 @@ const move = (names: Map<string, Entry>, from: string, to: string, isCopy: boole
     if (!isCopy) names.delete(path);
     names.set(to + path.slice(from.length), entry);
   }
-};
-
-/** A restore point names the inode of its file, which is another one in a copy. */
-const keepInode = (directory: string, environment: string, names: ReadonlyMap<string, Entry>): void => {
-  const [point, data] = [join(directory, environment, 'restore-point'), `${environment}/data.mdb`];
-  const [boot = '', inode, ...rest] = readFileSync(point, 'utf8').split(' ');
-  const file = names.get(data);
-  if (!(file instanceof DiskFile) || file.inode !== inode) return;
-  writeFileSync(point, [boot, `${statSync(join(directory, data), { bigint: true }).ino}`, ...rest].join(' '));
 };
 
 /** Directories before what is in them; nothing in one that is not there. */

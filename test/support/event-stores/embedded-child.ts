@@ -162,12 +162,9 @@ const lock = async (): Promise<void> => {
 /** Time between two printed numbers: a reader that stands still for a while must not make the writer wait. */
 const PRINT_MS = 20;
 
-/**
- * Commits to an environment that is not flushed by commits, without end, from the last number on; prints the numbers of some commits. The second path is
- * the time from a commit to its flush.
- */
+/** Commits to an environment without end, from the last number on; prints the numbers of some commits. */
 const churn = async (): Promise<void> => {
-  const { root } = openEnvironment({ path, durability: 'replayable', maxDbs: 4, flushMs: Number(paths[1] ?? 1_000) });
+  const { root } = openEnvironment({ path, durability: 'replayable', maxDbs: 4 });
   const documents = root.openDB<string, string>('documents', { encoding: 'string' });
   let printed = 0;
   for (let number = Number(documents.get('last') ?? 0) + 1; ; number += 1) {

@@ -1,6 +1,4 @@
-import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync, readSync } from 'node:fs';
-import { promisify } from 'node:util';
-import { writeAll } from './write-file-durably.js';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 /** A data file differs from what LMDB writes. The message says where, as a clause after the file's name. */
 export class Damage extends Error {
@@ -42,8 +40,6 @@ const LAST_PAGE_AT = MAIN_TREE_AT + TREE_BYTES;
 const TRANSACTION_AT = LAST_PAGE_AT + 8;
 const META_BYTES = TRANSACTION_AT + 8;
 
-const flush = promisify(fdatasync);
-
 /** Root of an empty tree: all ones. */
 const NO_PAGE = 2 ** 64;
 
@@ -63,28 +59,15 @@ export const readTree = (bytes: Buffer, at: number): Tree => {
   };
 };
 
-const pageSizeOf = (meta: Buffer): number => meta.readUInt32LE(FREE_TREE_AT);
-
-/** Number of the newest transaction of two meta pages; `undefined` if these are not meta pages. */
-export const newestTransactionOf = (metaPages: Buffer): number | undefined => {
-  const starts = [0, META_BYTES];
-  const isTwo = metaPages.length === 2 * META_BYTES && starts.every((start) => metaPages.readUInt32LE(start + MAGIC_AT) === MAGIC);
-  return isTwo ? Math.max(...starts.map((start) => readNumber(metaPages, start + TRANSACTION_AT))) : undefined;
-};
-
-/** Reads and flushes `data.mdb` as a plain file, because LMDB itself would end the process with a signal if it is damaged. */
+/** Reads `data.mdb` as a plain file, because LMDB itself would end the process with a signal if it is damaged. */
 export class DataFile {
   private readonly descriptor: number;
   /** Size in bytes, as of the last `readMeta`. */
   size = 0;
   pageSize = 0;
 
-  constructor(path: string, mode: 'r' | 'r+' = 'r') {
-    this.descriptor = openSync(path, mode);
-  }
-
-  get inode(): string {
-    return String(fstatSync(this.descriptor, { bigint: true }).ino);
+  constructor(path: string) {
+    this.descriptor = openSync(path, 'r');
   }
 
   /** Fills the buffer, starting at a page. @throws Damage the file ends earlier */
@@ -118,50 +101,18 @@ export class DataFile {
     return newer;
   }
 
-  /** Bytes of both meta pages at one moment, because a commit may be about to change one of them. LMDB must have opened the file. */
-  readMetaPages(): Buffer {
-    for (let before: Buffer | undefined; ; ) {
-      const first = this.readMetaBytes(0);
-      const bytes = Buffer.concat([first, this.readMetaBytes(pageSizeOf(first))]);
-      if (before?.equals(bytes)) return bytes;
-      before = bytes;
-    }
-  }
-
-  /** Restores the bytes that `readMetaPages` returned, and flushes them. No process may have the file open. */
-  writeMetaPages(bytes: Buffer): void {
-    for (const page of [0, 1])
-      writeAll(this.descriptor, bytes.subarray(page * META_BYTES, (page + 1) * META_BYTES), page * pageSizeOf(bytes));
-    this.flushSync();
-  }
-
-  /** Flushes writes of any process to the file. */
-  flush(): Promise<void> {
-    return flush(this.descriptor);
-  }
-
-  flushSync(): void {
-    fdatasyncSync(this.descriptor);
-  }
-
   close(): void {
     closeSync(this.descriptor);
   }
 
-  private readMetaBytes(position: number): Buffer {
-    const bytes = Buffer.alloc(META_BYTES);
-    const length = readSync(this.descriptor, bytes, 0, META_BYTES, position);
-    return bytes.subarray(0, length);
-  }
-
   private readMetaAt(page: number, position: number): Meta {
-    const bytes = this.readMetaBytes(position);
-    if (bytes.length < META_BYTES || bytes.readUInt32LE(MAGIC_AT) !== MAGIC) {
+    const bytes = Buffer.alloc(META_BYTES);
+    if (readSync(this.descriptor, bytes, 0, META_BYTES, position) < META_BYTES || bytes.readUInt32LE(MAGIC_AT) !== MAGIC) {
       throw new Damage(page === 0 ? 'is not an LMDB file or its first page is lost' : 'has lost its second page');
     }
     const format = bytes.readUInt16LE(FORMAT_AT);
     if (format !== DATA_FORMAT) throw new Damage(`has data format ${format}, this program reads ${DATA_FORMAT}`);
-    const pageSize = pageSizeOf(bytes);
+    const pageSize = bytes.readUInt32LE(FREE_TREE_AT);
     const meta = {
       pageSize,
       transaction: readNumber(bytes, TRANSACTION_AT),

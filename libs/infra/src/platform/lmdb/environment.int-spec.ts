@@ -55,7 +55,7 @@ const put = async ({ root }: Environment, key: string): Promise<void> => {
 };
 const words = ({ root }: Environment): readonly string[] => [...root.openDB<string, string>('words', { encoding: 'string' }).getKeys()];
 /** Files that record that the environment is open. */
-const openers = (): readonly string[] => readdirSync(path).filter((name) => ['lock', 'restore-point'].includes(name));
+const openers = (): readonly string[] => readdirSync(path).filter((name) => name === 'lock');
 /** Leaves the lock of a dead process. */
 const kill = (): void => {
   rmSync(join(path, 'lock'), { force: true });
@@ -76,7 +76,7 @@ describe.each(['durable', 'replayable'] as const)('a %s environment', (durabilit
 
   it('is opened once for writing, and any number of times for reading', async () => {
     const one = openHere({ durability });
-    expect(openers()).toEqual(durability === 'durable' ? ['lock'] : ['lock', 'restore-point']);
+    expect(openers()).toEqual(['lock']);
     expect(() => openHere({ durability })).toThrow(`${path} is in use by this process already, which may open it for writing once`);
     await put(one, 'one');
     const readers = [1, 2].map(() => openHere({ durability, readOnly: true }));
@@ -107,9 +107,9 @@ describe.each(['durable', 'replayable'] as const)('a %s environment', (durabilit
     writeFileSync(join(path, `open.${OTHER_PID}`), [currentBoot(), start, '1'].join(' '));
     expect(() => openHere({ durability })).toThrow(`${path} is in use by process ${OTHER_PID}: stop that first`);
     writeFileSync(join(path, `open.${OTHER_PID}`), [currentBoot(), 1, '1'].join(' '));
-    for (const name of ['opener.spare', 'restore-point.999.0.tmp']) writeFileSync(join(path, name), 'left over');
+    for (const name of ['opener.spare', 'restore-point.spare', 'restore-point.999.0.tmp']) writeFileSync(join(path, name), 'left over');
     openHere({ durability });
-    expect(readdirSync(path).filter((name) => /^open|tmp$/.test(name))).toEqual([]);
+    expect(readdirSync(path).filter((name) => /^open|^restore|tmp$/.test(name))).toEqual([]);
   });
 
   it('is not created by a reader', () => {
@@ -315,26 +315,30 @@ describe('a replayable environment', () => {
     await environment.close();
   };
 
-  it('survives a process killed under the same boot', async () => {
-    const environment = openHere();
-    await put(environment, 'one');
-    const left = readFileSync(join(path, 'restore-point'), 'utf8');
-    await environment.close();
-    writeFileSync(join(path, 'restore-point'), left);
+  it.each(['restore-point', 'open.999999'])('survives a process of an earlier release killed under the same boot (%s)', async (record) => {
+    await fill();
+    writeFileSync(join(path, record), `${currentBoot()} 1`);
     kill();
     expect(words(openHere())).toEqual(['one']);
     expect(reports).toEqual([]);
+    expect(readdirSync(path)).not.toContain(record);
   });
 
   it.each([
+    ...['restore-point', 'open.999999'].map(
+      (record) =>
+        [
+          `the machine stopped while an earlier release had it open (${record})`,
+          () => writeFileSync(join(path, record), 'another-boot 1'),
+          'was not closed before the machine stopped',
+        ] as const,
+    ),
     [
-      'the machine stopped while it was open',
-      () => writeFileSync(join(path, 'restore-point'), 'another-boot 1'),
-      'was not closed before the machine stopped',
-    ],
-    [
-      'the machine stopped while an earlier release had it open',
-      () => writeFileSync(join(path, 'open.999999'), 'another boot'),
+      'a process was killed before it had seen that',
+      () => {
+        writeFileSync(join(path, 'restore-point'), 'another-boot 1');
+        kill();
+      },
       'was not closed before the machine stopped',
     ],
     ['a newer version wrote it', () => writeMarker('99.0.0'), 'was written by lmdb 99.0.0'],

@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, fdatasyncSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { open, type RootDatabase } from 'lmdb';
@@ -12,7 +12,6 @@ import { isLockedHere, lockDirectory, type Openness, opennessOf, openUnowned, re
 import { guardRanges, outliveWriteThreads } from './lost-environment/guards.js';
 import { LostWatch } from './lost-environment/lost-watch.js';
 import { giveToOwner } from './ownership.js';
-import { RestorePoints } from './restore-points.js';
 import { type Marker, writeMarker } from './version-marker.js';
 import { makeDirectoryDurably } from './write-file-durably.js';
 
@@ -20,13 +19,10 @@ export type EnvironmentOptions = Readonly<{
   /** Directory of the environment; created with mode 0700, including parents, if missing. */
   path: string;
   /**
-   * `durable`: a write is acknowledged when it is on disk. Damage is an error. `replayable`: writes survive a killed process and are
-   * flushed some time later. After a power failure the next open returns to the last flush, and deletes a damaged file: only for data that
-   * can be rebuilt.
+   * A write is acknowledged when it is on disk. Damage of a `durable` environment is an error. A damaged `replayable` one is deleted: only for
+   * data that can be rebuilt.
    */
   durability: 'durable' | 'replayable';
-  /** Time from a write to the flush of a replayable environment. Default 1,000. */
-  flushMs?: number;
   /** Maximum number of named databases open at once. */
   maxDbs: number;
   /** Several threads of the process open it for writing; the first must keep it open as long as the others. Default false. */
@@ -54,7 +50,7 @@ export type Environment = Readonly<{
   requireRoom(): void;
   /** Must be called when damage was found: the next process reads the whole file before it opens it. */
   distrust(): void;
-  /** Waits for writes in progress, flushes a replayable environment and releases the files. Safe to call twice. */
+  /** Waits for writes in progress, and releases the files. Safe to call twice. */
   close(): Promise<void>;
 }>;
 
@@ -137,7 +133,7 @@ const openToWrite = (options: EnvironmentOptions): Environment => {
     if (lock !== JOINED) onDisk(path, () => tryLockFile(path));
     const root = openRoot(options, false);
     OPEN_ROOTS.add(root);
-    return onDisk(path, () => writableEnvironment(root, options, marker, lock));
+    return onDisk(path, () => writableEnvironment(root, path, marker, lock));
   } catch (error) {
     lock.release();
     throw error;
@@ -150,18 +146,15 @@ const closeRoot = (root: RootDatabase): Promise<void> => {
 };
 
 /** Maintains an environment until it is closed. Without writes there is nothing to do. */
-const writableEnvironment = (root: RootDatabase, options: EnvironmentOptions, marker: Marker, lock: Owned): Environment => {
-  const { path, durability, flushMs = 1_000 } = options;
-  const points = durability === 'replayable' ? new RestorePoints(openRoot(options, true), path) : undefined;
-  if (lock !== JOINED) removeLeftovers(path);
+const writableEnvironment = (root: RootDatabase, path: string, marker: Marker, lock: Owned): Environment => {
+  if (lock !== JOINED) {
+    flushData(path);
+    removeLeftovers(path);
+  }
   writeMarker(path, { ...marker, state: 'ready' });
   // A reader killed with its snapshot open pins old pages, and the file grows until the readers are checked.
   const check = new DelayedTask(READER_CHECK_MS, () => root.readerCheck());
-  const flush = new DelayedTask(flushMs, () => void points?.take().then((isTaken) => isTaken || flush.ask()));
-  const watch = new LostWatch(root, path, () => {
-    check.ask();
-    if (points) flush.ask();
-  });
+  const watch = new LostWatch(root, path, () => check.ask());
   let distrusted = false;
   return {
     root,
@@ -172,20 +165,27 @@ const writableEnvironment = (root: RootDatabase, options: EnvironmentOptions, ma
       quietly(() => distrust(path));
     },
     close: once(async () => {
-      for (const later of [check, flush, watch]) later.close();
+      for (const later of [check, watch]) later.close();
       if (watch.isLost) {
         OPEN_ROOTS.delete(root); // LMDB would wait for its writes
         lock.release(); // and makes no more writes
         return;
       }
-      await points?.take();
       await closeRoot(root);
-      const isFlushed = (await points?.end()) ?? true;
-      if (isFlushed && !distrusted) quietly(() => rememberClosed(path));
-      if (isFlushed) points?.retire(); // otherwise the next process finds it and reads the whole file
+      if (!distrusted) quietly(() => rememberClosed(path));
       lock.release();
     }),
   };
+};
+
+/** Flushes the pages of a new file, and commits that a killed process of an earlier release has left. Throws file system errors. */
+const flushData = (path: string): void => {
+  const descriptor = openSync(dataFile(path), 'r');
+  try {
+    fdatasyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 };
 
 /** Later calls return the promise of the first one. */
@@ -258,7 +258,7 @@ const tryLockFile = (path: string): void => {
   if (existsSync(file)) closeSync(openSync(file, 'r+'));
 };
 
-const openRoot = ({ path, durability, maxDbs }: EnvironmentOptions, readOnly: boolean): RootDatabase => {
+const openRoot = ({ path, maxDbs }: EnvironmentOptions, readOnly: boolean): RootDatabase => {
   try {
     tryOpening(path, readOnly);
     const root = open({
@@ -267,7 +267,6 @@ const openRoot = ({ path, durability, maxDbs }: EnvironmentOptions, readOnly: bo
       encoding: 'binary',
       overlappingSync: false,
       eventTurnBatching: false,
-      noSync: durability === 'replayable',
       mapSize: MAP_SIZE,
       pageSize: PAGE_SIZE,
       maxDbs,

@@ -1,11 +1,8 @@
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isThisBoot } from '#infra/platform/program/process-origin.js';
-import { DataFile, newestTransactionOf } from './data-file.js';
 import { EnvironmentError, newerFormat } from './environment-error.js';
 import { type Inspector, inspectDataFile } from './inspection.js';
-import type { Openness } from './lock.js';
-import { readRestoreRecord } from './restore-record.js';
+import { isUnflushed, type Openness } from './lock.js';
 import { fileIdentity, installedLmdbVersion, isNewer, type Marker, readMarker, writeMarker } from './version-marker.js';
 
 export type ExaminationOptions = Readonly<{
@@ -42,7 +39,7 @@ export const examine = (options: ExaminationOptions): Marker => {
   const { path, readOnly } = options;
   const found = foundMarker(options);
   if (found === 'damaged') return reset(options, 'has a damaged store.json');
-  const why = found && prepare(options, found);
+  const why = found && whyUnusable(options, found);
   if (why !== undefined) return reset(options, why);
   const reading = readingOf(options, found);
   const inspection = inspectDataFile(dataFile(path), reading === 'whole' ? options.newInspector : undefined);
@@ -96,13 +93,8 @@ const foundMarker = ({ path, durability, readOnly }: ExaminationOptions): Marker
   }
 };
 
-/**
- * Returns why the environment cannot be used, regardless of its data file, once it is reset to its state on disk; `undefined` if it can.
- */
-const prepare = (options: ExaminationOptions, found: Marker): string | undefined =>
-  whyUnusable(options, found) ?? (options.durability === 'replayable' ? goBackAfterStop(options) : undefined);
-
-const whyUnusable = ({ path, durability, format }: ExaminationOptions, found: Marker): string | undefined => {
+/** Returns why the environment cannot be used, regardless of its data file; `undefined` if it can. */
+const whyUnusable = ({ path, durability, format, openness }: ExaminationOptions, found: Marker): string | undefined => {
   const lmdb = installedLmdbVersion();
   if (found.durability !== durability)
     throw new EnvironmentError(path, `holds ${found.durability} data and was asked for as ${durability}`);
@@ -110,32 +102,8 @@ const whyUnusable = ({ path, durability, format }: ExaminationOptions, found: Ma
   if (found.format > format) return newerFormat(found.format, format);
   if (durability === 'durable') return undefined;
   if (found.format < format) return `was written by an older version of Logbook (format ${found.format}; this one needs ${format})`;
+  if (openness !== 'open' && isUnflushed(path)) return 'was not closed before the machine stopped';
   return undefined;
-};
-
-/**
- * If the machine stopped while the environment was open, unflushed writes may be lost or torn: resets the file to the newest restore point.
- * Its process pinned that one, or the machine stopped before the first write after it.
- * @returns why this is impossible; `undefined`: done, or not necessary
- */
-const goBackAfterStop = ({ path, readOnly, openness, report }: ExaminationOptions): string | undefined => {
-  if (openness === 'open') return undefined; // the process that has it open has done so
-  const record = readRestoreRecord(path);
-  if (record ? isThisBoot(record.boot) : openness !== 'stopped') return undefined;
-  const { metaPages } = record ?? {};
-  if (readOnly || !metaPages || newestTransactionOf(metaPages) === undefined) return 'was not closed before the machine stopped';
-  putBack(dataFile(path), metaPages);
-  report(`${path} was not closed before the machine stopped: goes on from what was on disk`);
-  return undefined;
-};
-
-const putBack = (path: string, metaPages: Buffer): void => {
-  const file = new DataFile(path, 'r+');
-  try {
-    file.writeMetaPages(metaPages);
-  } finally {
-    file.close();
-  }
 };
 
 const readingOf = ({ path, openness }: ExaminationOptions, found: Marker | undefined): FileReading => {
@@ -171,7 +139,7 @@ const reset = (options: ExaminationOptions, why: string, advice = options.durabi
   const { path, durability, readOnly, report } = options;
   if (durability === 'durable' || readOnly) throw new EnvironmentError(path, advice ? `${why}. ${advice}` : why);
   report(`${path} ${why}: deleted, to be built again`);
-  for (const name of ['data.mdb', 'lock.mdb', 'restore-point']) rmSync(join(path, name), { force: true });
+  for (const name of ['data.mdb', 'lock.mdb']) rmSync(join(path, name), { force: true });
   const marker = fresh(options);
   writeMarker(path, marker);
   return marker;

@@ -20,8 +20,9 @@ export type Lock = Readonly<{
 const NAME = 'lock';
 /** Files that a process leaves in a directory that it has opened for reading. */
 export const LOCK_FILES = ['lock.mdb', ...OWNER_FILES] as const;
-/** Earlier releases wrote a record for each process that had an environment open: boot, start of the process, and more. */
-const EARLIER = /^open(?:er)?\.(\d+|spare)/;
+/** Earlier releases wrote a record for each process that had an environment open (boot, start of the process, and more), later one for all. */
+const EARLIER = /^(?:open(?:er)?\.(\d+|spare)|restore-point)/;
+const NOT_IN_FORCE = /\.(?:spare|tmp)$/;
 /** Files left by a process that was killed while it replaced others. */
 const UNFINISHED = /\.\d+\.\d+\.tmp$/;
 
@@ -80,6 +81,10 @@ export const isLockedHere = (directory: string): boolean => {
   const holder = textIn(directory);
   return holder !== undefined && holder === ownText(directory);
 };
+
+/** Returns whether the machine stopped while an earlier release, which flushed derived data some time after a commit, had it open. */
+export const isUnflushed = (directory: string): boolean =>
+  namesIn(directory).some((name) => EARLIER.test(name) && !NOT_IN_FORCE.test(name) && !isThisBoot(wordsIn(directory, name)[0] ?? ''));
 
 /** Removes files that killed processes have left in a locked directory, and the records of earlier releases. */
 export const removeLeftovers = (directory: string): void => {
@@ -153,10 +158,12 @@ const isWritable = (directory: string): boolean => {
 const earlierHolders = (directory: string): readonly string[] =>
   namesIn(directory).flatMap((name) => {
     const [, pid] = EARLIER.exec(name) ?? [];
-    if (pid === undefined || pid === 'spare' || name.endsWith('.tmp')) return [];
-    const [boot, start] = readFileSync(join(directory, name), 'utf8').split(' ');
+    if (pid === undefined || NOT_IN_FORCE.test(name)) return [];
+    const [boot, start] = wordsIn(directory, name);
     return [[pid, start, boot].join(':')];
   });
+
+const wordsIn = (directory: string, name: string): readonly string[] => readFileSync(join(directory, name), 'utf8').split(' ');
 
 const namesIn = (directory: string): readonly string[] => {
   try {

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, ftruncateSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { threadId } from 'node:worker_threads';
@@ -27,26 +27,9 @@ export const writeFileDurably = (file: string, text: string): void => {
   flushDirectory(dirname(file));
 };
 
-/** Does the same with the blocks of another small file in the directory, which is removed by that: for a full disk. */
-export const writeOverDurably = (other: string, file: string, text: string): void => {
-  const temporary = temporaryOf(file);
-  renameSync(other, temporary);
-  const descriptor = openSync(temporary, 'r+');
-  try {
-    giveToOwner(temporary);
-    writeAll(descriptor, Buffer.from(text));
-    ftruncateSync(descriptor, Buffer.byteLength(text));
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-  renameSync(temporary, file);
-  flushDirectory(dirname(file));
-};
-
-/** Writes in a loop, because a full disk may accept only a part. @param position in the file. Default: where the last write has ended */
-export const writeAll = (descriptor: number, bytes: Buffer, position: number | null = null): void => {
-  for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at, bytes.length - at, position === null ? null : position + at);
+/** Writes in a loop, because a full disk may accept only a part. */
+export const writeAll = (descriptor: number, bytes: Buffer): void => {
+  for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
 };
 
 /** Creates a directory with mode 0700, and missing ones above it. A power failure leaves all of them. */

@@ -69,6 +69,11 @@ export class Build {
     this.gathered = new GatheredCommits(file, this.state);
   }
 
+  /** Returns whether only the checkpoint has moved since all of the file was indexed: then the file need not grow. */
+  get isPassing(): boolean {
+    return this.gathered.isPassing(this.state) && this.file.length === this.coverage.covered;
+  }
+
   /** Loads the indexed state. @throws Damaged the file is shorter than the index says */
   load(): void {
     this.file.load();

@@ -1,5 +1,6 @@
 import type { Position } from '#domain/shared/events.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
+import { DelayedTask } from '#infra/platform/scheduling/later.js';
 import type { ThreadSignal } from '#infra/platform/scheduling/news.js';
 import { checkChanges } from '#infra/stores/read-store/keys.js';
 import type { Change, Namespace } from '#projections/shared/read-store.js';
@@ -18,6 +19,8 @@ import { numberOf } from './texts/record.js';
 /** Maximum time between a commit in memory and its write to the file. */
 const GATHER_MS = 200;
 const RETRY_MS = 1_000;
+/** Maximum time between a move of a checkpoint alone and its write (`passes`), which flushes the index. */
+const PASS_MS = 1_000;
 /** Bytes of gathered commits that trigger an earlier write. */
 const MOST_GATHERED = 4 * 2 ** 20;
 
@@ -58,6 +61,7 @@ export class DocumentWriter {
   /** Exclusive work on the builds of a projection; commits wait for it. */
   private readonly exclusive = new Map<string, Promise<unknown>>();
   private readonly slice = new TimeSlice();
+  private readonly passing = new DelayedTask(PASS_MS, () => this.attempt(true));
   private timer: NodeJS.Timeout | undefined;
   private hasFailed = false;
 
@@ -160,7 +164,7 @@ export class DocumentWriter {
   /** Writes all gathered commits. @throws ReadStoreUnavailable */
   async flush(): Promise<void> {
     await this.untilIdle();
-    this.flushNow();
+    this.flushNow(true);
     await this.untilIdle();
   }
 
@@ -190,6 +194,7 @@ export class DocumentWriter {
     await Promise.allSettled(this.exclusive.values());
     await this.flush().catch(() => undefined); // lost commits can be rebuilt from the log
     clearTimeout(this.timer);
+    this.passing.close();
     await this.options.indexing.close();
   }
 
@@ -221,33 +226,31 @@ export class DocumentWriter {
     else this.timer ??= setTimeout(() => this.attempt(), this.hasFailed ? RETRY_MS : GATHER_MS).unref();
   }
 
-  private attempt(): void {
+  private attempt(passes = false): void {
     try {
-      this.flushNow();
+      this.flushNow(passes);
     } catch {
       this.schedule();
     }
   }
 
-  private flushNow(): void {
+  private flushNow(passes: boolean): void {
     clearTimeout(this.timer);
     this.timer = undefined;
     let failure: unknown;
     const passing: Build[] = [];
     for (const build of this.options.builds.all) {
-      const { state, busy, gathered, file, coverage, namespace } = build;
+      const { state, busy, gathered, namespace } = build;
       if (gathered.isEmpty || busy) continue;
-      if (gathered.isPassing(state) && file.length === coverage.covered && !this.exclusive.has(namespace.projection)) {
-        passing.push(build);
-        continue;
-      }
       try {
-        gathered.flush(state);
+        if (build.isPassing && !this.exclusive.has(namespace.projection)) passing.push(build);
+        else gathered.flush(state);
       } catch (error) {
         failure ??= error;
       }
     }
-    if (passing.length > 0) this.pass(passing);
+    if (passing.length > 0 && passes) this.pass(passing);
+    if (passing.length > 0 && !passes) this.passing.ask();
     this.options.news.tell();
     this.hasFailed = failure !== undefined;
     if (this.hasFailed) throw this.options.condition.explain(failure);
