@@ -70,7 +70,7 @@ const CATEGORIES: Readonly<Record<string, Causes>> = {
   'status.health': calls('ConsistencyChecked ConsistencyAcknowledged'),
   'status.metric_data': { MetricResultsRecorded: `${CALL} ${MESSAGE}` },
   'status.metric_calls': calls('MetricDataSubmitted'),
-  'status.day_list_call': calls('DayListSubmitted'),
+  'status.day_list_calls': calls('DayListSubmitted'),
   'status.metric_sources': { MetricSourceConnected: `${CALL} ${ITSELF}`, MetricSourceDisconnected: CALL },
   'status.metric_batches': {
     MetricMessagesTaken: `${MESSAGE} status.metric_batches.MetricRetryRequested`,

@@ -7,7 +7,7 @@ import type { Day } from '#domain/shared/time.js';
 export type DayListSubmitted = Readonly<{ type: 'DayListSubmitted'; data: Readonly<{ date: Day }> }>;
 
 /** One stream per idempotency key (given as its hash) of a call that writes the list of a day. */
-export const DAY_LIST_CALLS_CATEGORY = 'status.day_list_call';
+export const DAY_LIST_CALLS_CATEGORY = 'status.day_list_calls';
 export const dayListCallStream = (key: string): string => `${DAY_LIST_CALLS_CATEGORY}-${key}`;
 
 export const dayListCallEvents: CatalogueOf<DayListSubmitted> = { DayListSubmitted: { resource: none } };
