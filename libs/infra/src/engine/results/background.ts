@@ -179,7 +179,7 @@ export class BackgroundDays {
     const { reports, store, computer } = this.parts;
     const document = await reports.byName({ tenantId, name });
     if (document?.id === report) return wrongDays(this.parts, settingsOf(tenantId, name, document));
-    for (const { day } of [...store.days({ tenantId, report })]) store.remove({ tenantId, report, day });
+    store.remove(store.days({ tenantId, report }));
     this.known.delete(keyOf(known));
     computer.forget((key) => key.tenantId !== tenantId || key.report !== report);
     return [];

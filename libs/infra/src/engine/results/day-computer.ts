@@ -82,7 +82,7 @@ export class DayComputer {
     store.requireRoom(); // otherwise the reader of the day computes it: not both
     const plan = await reader.plans.plan(found.settings, found.configuration);
     if (plan) return this.store(found, plan, stored, slice);
-    store.remove(key);
+    store.remove([key]);
     return undefined;
   }
 
@@ -97,7 +97,7 @@ export class DayComputer {
     const seconds = secondOf(day, at);
     const configuration = seconds < 0 ? undefined : (await reader.configurations.during(settings, { from: day, to: day })).get(day);
     if (!configuration) {
-      store.remove(key);
+      store.remove([key]);
       return undefined;
     }
     const points = await reader.points.stamps(tenantId, dayBefore(day), day, slice);

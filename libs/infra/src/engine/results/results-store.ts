@@ -174,10 +174,12 @@ export class ResultsStore {
     }
   }
 
-  remove(key: ReportDay): void {
-    if (!this.proof(key)) return;
+  /** In one transaction: each waits for the disk. */
+  remove(keys: Iterable<ReportDay>): void {
+    const stored = [...keys].filter((key) => this.proof(key)).map(nameOf);
+    if (stored.length === 0) return;
     this.databases.environment.requireRoom();
-    this.databases.root.transactionSync(() => this.resize(-this.removeDay(nameOf(key))));
+    this.databases.root.transactionSync(() => this.resize(-stored.reduce((bytes, name) => bytes + this.removeDay(name), 0)));
   }
 
   /** Removes everything. Heads are removed first, because nothing is used without one. */

@@ -46,8 +46,8 @@ const wrongIn = async (
   const { tenantId, id: report } = settings;
   const configurations = await reader.configurations.during(settings, month);
   const points = await reader.points.stamps(tenantId, dayBefore(month.from), month.to, new TimeSlice());
-  for (const day of stored.keys())
-    if (day >= month.from && day <= month.to && !configurations.has(day)) store.remove({ tenantId, report, day });
+  const gone = [...stored.keys()].filter((day) => day >= month.from && day <= month.to && !configurations.has(day));
+  store.remove(gone.map((day) => ({ tenantId, report, day })));
   return [...configurations.values()].flatMap((configuration) => {
     const { day } = configuration;
     const isBlank = !points.has(day) && !points.has(dayBefore(day));
