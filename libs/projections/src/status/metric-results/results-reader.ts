@@ -229,8 +229,8 @@ export class ResultsReader {
 
   /** `undefined`: the day has no points. */
   async day(tenantId: string, day: Day): Promise<ResultDay | undefined> {
-    const [document, shown] = await Promise.all([days.get(this.view, { tenantId, day }), this.shown(tenantId)]);
-    return document && this.shownDay(tenantId, day, document, shown);
+    const document = await days.get(this.view, { tenantId, day });
+    return document && this.shownDay(tenantId, day, document, await this.shown(tenantId));
   }
 
   /** The days with points from one day to another, both inclusive, in order, a few at a time. */
