@@ -7,7 +7,7 @@ const BAD_DATE = 'Valid date format is yyyy-MM-dd.';
 const BAD_RANGE = 'Start date must be before or equal to end date.';
 const MARCH = 'start=2021-03-01&end=2021-04-01';
 
-/** What each route takes to name its subject, and what it says of an unknown subject. */
+/** How each route names its subject, and its answer about an unknown one. */
 type Route = Readonly<{
   path: (names: Names) => string;
   /** The same with something that is not there, and the error. */

@@ -3,7 +3,7 @@ import type { AnswerOf } from '../../api/types.js';
 
 export type Findings = AnswerOf<'/health'>['findings'];
 
-/** What a person has to look at. A server that is down says it, too, with the status 503. @throws ApiError */
+/** Everything that a person has to look at. A server that is down says it, too, with the status 503. @throws ApiError */
 export const loadFindings = async (signal?: AbortSignal): Promise<Findings> => {
   try {
     return (await get<AnswerOf<'/health'>>('/health', {}, { signal })).findings;
