@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
-import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { LONGEST_MS } from '#test/support/eventually.js';
 import { loadOnce } from '#test/support/processes/load-once.js';
 import { heldByHost } from '#test/support/server-host/host-connection.js';
@@ -16,6 +16,11 @@ export const describeInBrowser = (name: string, tests: () => void): void => {
   }
   process.stderr.write(`\nLEFT OUT: ${name}. Install Chromium (Debian: apt-get install chromium) to run it.\n`);
   describe.skip(name, tests);
+};
+
+/** Nothing is clicked while a part of the page is loaded: that part moves the rest, and a button that moves between press and release is not clicked. */
+const clicksOnceLoaded = (page: Page): void => {
+  page.addLocatorHandler(page.getByText('Loading …').first(), async () => {}).catch(() => {}); // rejects once the page is closed
 };
 
 /** A browser for the suite it is called in. */
@@ -38,6 +43,7 @@ export const browsing = () => {
       if (!browser) throw new Error('no browser runs');
       const context = await browser.newContext(options);
       context.setDefaultTimeout(LONGEST_MS);
+      context.on('page', clicksOnceLoaded);
       return context;
     },
   };

@@ -96,7 +96,7 @@ describeInBrowser('a server that cannot answer yet', () => {
         return calls > 2 ? route.continue() : route.fulfill({ status: 503, headers: { 'retry-after': '0' }, json: BEHIND });
       });
       await main(page, 'Events').click();
-      await note(page).waitFor();
+      await finds(note(page), 1);
       saw();
       await page.getByRole('row').nth(1).waitFor();
       await finds(note(page), 0);
