@@ -153,6 +153,6 @@ describe('dated records', () => {
       deleted('1'),
     ];
     const state = events.reduce<DatedState>((state, event) => things.decider.evolve(state, event), things.decider.initialState());
-    expect(state).toEqual({ names: new Map(), holders: new Map(), sizes: new Sizes() });
+    expect(state).toEqual({ names: new Map(), holders: new Map(), repeated: new Map(), sizes: new Sizes() });
   });
 });

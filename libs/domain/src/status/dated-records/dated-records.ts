@@ -71,11 +71,19 @@ export const catalogueOfDated = (resource: AnyDated): EventCatalogue => {
   return { [resource.events.dated]: { resource: record }, [resource.events.deleted]: { resource: ended(record) } };
 };
 
+/** The name of a record on the only day that it has, as most have; of more days, by day. */
+type DatedNames = readonly [Day, string] | Map<Day, string>;
+
 /**
- * `names`: names of each record's snapshots by day. `holders`: for each name, the number of snapshots with it by record. `sizes`: size of the largest
- * snapshot that each record has had, because a list may show any of them.
+ * `names`: names of each record's snapshots. `holders`: the record that has snapshots with a name, of which there is one at most. `repeated`: for names that
+ * several snapshots have, their number beyond the first. `sizes`: size of the largest snapshot that each record has had, because a list may show any of them.
  */
-export type DatedState = Readonly<{ names: Map<string, Map<Day, string>>; holders: Map<string, Map<string, number>>; sizes: Sizes }>;
+export type DatedState = Readonly<{
+  names: Map<string, DatedNames>;
+  holders: Map<string, string>;
+  repeated: Map<string, number>;
+  sizes: Sizes;
+}>;
 
 /** A snapshot as shown: the common members in wire order, then those of its kind. */
 export const shownSnapshot = ({ id, date, record }: Pick<SnapshotDated<NamedRecord>, 'id' | 'date' | 'record'>): object =>
@@ -102,22 +110,28 @@ const LIST = { count: 'recordsPerKind', total: 'recordsSizePerKind' } as const;
 const isSnapshot = <R extends NamedRecord>(data: SnapshotDated<R> | RecordDeleted): data is SnapshotDated<R> => 'record' in data;
 
 /** A name is taken if any snapshot of another record has it, on any day. Historic names stay reserved (status contract 3). */
-const nameTaken = (state: DatedState, name: string, id: string): boolean => {
-  const holders = state.holders.get(name);
-  return holders !== undefined && (holders.size > 1 || !holders.has(id));
+const nameTaken = (state: DatedState, name: string, id: string): boolean => (state.holders.get(name) ?? id) !== id;
+
+const namesByDay = (names: DatedNames): Map<Day, string> => (names instanceof Map ? names : new Map([names]));
+
+const nameOn = (names: DatedNames, day: Day): string | undefined => {
+  if (names instanceof Map) return names.get(day);
+  return names[0] === day ? names[1] : undefined;
 };
+
+/** Changes the names given, or returns others. */
+const withName = (names: DatedNames | undefined, day: Day, name: string): DatedNames =>
+  names instanceof Map || (names && names[0] !== day) ? namesByDay(names).set(day, name) : [day, name];
 
 const hold = (state: DatedState, name: string, id: string): void => {
-  const holders = state.holders.get(name) ?? new Map<string, number>();
-  state.holders.set(name, holders.set(id, (holders.get(id) ?? 0) + 1));
+  if (state.holders.has(name)) state.repeated.set(name, (state.repeated.get(name) ?? 0) + 1);
+  else state.holders.set(name, id);
 };
 
-const release = (state: DatedState, name: string, id: string): void => {
-  const holders = state.holders.get(name);
-  const count = holders?.get(id) ?? 0;
-  if (count > 1) holders?.set(id, count - 1);
-  else holders?.delete(id);
-  if (holders?.size === 0) state.holders.delete(name);
+const release = (state: DatedState, name: string): void => {
+  const repeated = state.repeated.get(name) ?? 0;
+  if (repeated > 1) state.repeated.set(name, repeated - 1);
+  else if (!state.repeated.delete(name)) state.holders.delete(name);
 };
 
 const DEFAULT_CHECKS = { create: ['contents', 'name'], revise: ['contents', 'name'] } as const;
@@ -160,39 +174,41 @@ const deciderOf = <R extends NamedRecord>(
   });
 
   return {
-    snapshots: { name: 'dated-records', version: 1, ...sizesAsMap<DatedState>() },
-    initialState: () => ({ names: new Map(), holders: new Map(), sizes: new Sizes() }),
+    snapshots: { name: 'dated-records', version: 2, ...sizesAsMap<DatedState>() },
+    initialState: () => ({ names: new Map(), holders: new Map(), repeated: new Map(), sizes: new Sizes() }),
     decide: (command, state) => {
       const { id } = command;
-      const days = state.names.get(id);
+      const known = state.names.get(id);
       switch (command.type) {
         case 'CreateRecord': {
           ensure(checks.create, state, command);
           return [dated(command, 'created')];
         }
         case 'ReviseRecord': {
-          if (!days) throw new DomainError('RECORD_NOT_FOUND');
+          if (!known) throw new DomainError('RECORD_NOT_FOUND');
           ensure(checks.revise, state, command);
-          return [dated(command, days.has(command.date) ? 'replaced' : 'added')];
+          return [dated(command, nameOn(known, command.date) === undefined ? 'added' : 'replaced')];
         }
         case 'DeleteRecord': {
-          if (!days) throw new DomainError('RECORD_NOT_FOUND');
+          if (!known) throw new DomainError('RECORD_NOT_FOUND');
           return [{ type: resource.events.deleted, data: { id } }];
         }
       }
     },
     evolve: (state, { data }) => {
-      const days = state.names.get(data.id) ?? new Map<Day, string>();
+      const { id } = data;
+      const known = state.names.get(id);
       if (isSnapshot(data)) {
-        const replaced = days.get(data.date);
-        if (replaced !== undefined) release(state, replaced, data.id);
-        hold(state, data.record.name, data.id);
-        state.names.set(data.id, days.set(data.date, data.record.name));
-        state.sizes.set(data.id, Math.max(state.sizes.of(data.id), sizeOf(shownSnapshot(data))));
-      } else {
-        for (const name of days.values()) release(state, name, data.id);
-        state.names.delete(data.id);
-        state.sizes.delete(data.id);
+        const { date, record } = data;
+        const replaced = known && nameOn(known, date);
+        if (replaced !== undefined) release(state, replaced);
+        hold(state, record.name, id);
+        state.names.set(id, withName(known, date, record.name));
+        state.sizes.set(id, Math.max(state.sizes.of(id), sizeOf(shownSnapshot(data))));
+      } else if (known) {
+        for (const name of namesByDay(known).values()) release(state, name);
+        state.names.delete(id);
+        state.sizes.delete(id);
       }
       return state;
     },

@@ -25,7 +25,7 @@ const DECODED_EVENTS = 100;
 const FEW_VALUES = 16_000;
 
 /** Memory of a stream with a small state, about 2 KiB, in values. Records written once have a stream each, and there are millions. */
-const STREAM_WEIGHT = 20;
+const STREAM_WEIGHT = 40;
 
 /**
  * The state of one stream as folded by its decider, with the revision and position up to which it was folded.

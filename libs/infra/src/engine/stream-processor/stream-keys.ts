@@ -46,7 +46,7 @@ export class StreamKeys {
   /** Size in memory, in values of a state. */
   get weight(): number {
     const stored = this.stored?.segments.reduce((sum, { count }) => sum + count, 0) ?? 0;
-    return this.recent.size + Math.ceil(stored / 16);
+    return 2 * this.recent.size + Math.ceil(stored / 8);
   }
 
   /** Must be called in the order of revisions, once per event. */

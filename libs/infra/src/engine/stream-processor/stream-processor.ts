@@ -11,15 +11,15 @@ import type { FoldingSources } from './folding-sources.js';
 import { type SettleOptions, settleBatch } from './settle-batch.js';
 import type { Snapshots } from './snapshots/snapshots.js';
 
-/** Heap bytes per value that may be kept: a value takes about 100 of them. */
-const VALUE_SHARE = 1_000;
+/** Heap bytes per value that may be kept: a value takes about 50 of them. */
+const VALUE_SHARE = 500;
 /** Maximum number of commands per append. */
 const MAX_BATCH_COMMANDS = 256;
 
 export type StreamProcessorOptions = Readonly<{
   /**
    * Maximum total size of the folded states in memory, over all streams, counted in values (names, ids, numbers) and idempotency keys, plus
-   * 20 per stream. The least recently used are evicted first; a single larger stream is kept alone. Default 500,000: about 50 MiB, or a
+   * 40 per stream. The least recently used are evicted first; a single larger stream is kept alone. Default 1,000,000: about 50 MiB, or a
    * tenth of a heap below half a GiB.
    */
   maxStateSize?: number;
@@ -72,7 +72,7 @@ export class StreamProcessor {
   private interruptions = 0;
 
   constructor(store: EventStore, codec: EventCodec, options: StreamProcessorOptions = {}) {
-    this.maxStateSize = options.maxStateSize ?? Math.min(500_000, Math.floor(oldSpaceLimit() / VALUE_SHARE));
+    this.maxStateSize = options.maxStateSize ?? Math.min(1_000_000, Math.floor(oldSpaceLimit() / VALUE_SHARE));
     this.maxWaiting = options.maxWaiting ?? 2_000;
     this.folded = new LRUCache({ maxSize: this.maxStateSize });
     store.onInterruption(() => {

@@ -184,8 +184,16 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
         'WeightsSnapshotDated',
         { id: 'w1', date: '2024-02-01', change: 'added', record: { name: 'two', weight_type: 'h', group_type: 'S', groups: [] } },
       ],
+      [
+        'WeightsSnapshotDated',
+        { id: 'w1', date: '2024-03-01', change: 'added', record: { name: 'two', weight_type: 'h', group_type: 'S', groups: [] } },
+      ],
+      [
+        'WeightsSnapshotDated',
+        { id: 'w2', date: '2024-01-01', change: 'created', record: { name: 'three', weight_type: 'h', group_type: 'S', groups: [] } },
+      ],
     ],
-    digest: '1 00f996158cf2a2bd',
+    digest: '2 f8d506cbe7762a9a',
   },
   reports: {
     decider: reports,

@@ -2,7 +2,7 @@ import { Damaged, type DocumentRecord, decodeRecordOf, type FileRange, type Plac
 import type { BlockCache } from './block-cache.js';
 import type { DataFile } from './data-file.js';
 import { MergedFile, type SegmentWriter } from './merged-file.js';
-import { type NamedRange, namedIn, placedIn, ReadAhead } from './read-ahead.js';
+import { CHUNK_BYTES, type NamedRange, namedIn, placedIn, ReadAhead } from './read-ahead.js';
 
 /** Places separated by smaller gaps are read in one call. */
 const GAP_BYTES = 4_096;
@@ -182,13 +182,15 @@ export class BuildFile {
     );
   }
 
-  /** Reads bytes that are not merged. @throws Damaged the file is too short */
-  read({ offset, length }: FileRange): Buffer {
+  /** Reads bytes that are not merged. @param bytes of this length, filled and returned. Default: a new buffer @throws Damaged the file is too short */
+  read({ offset, length }: FileRange, bytes = Buffer.allocUnsafe(length)): Buffer {
     const index = this.appended.findLastIndex(({ from }) => from <= offset);
     const { file, from } = this.appended[index] as Appended;
     const most = (this.appended[index + 1]?.from ?? Number.POSITIVE_INFINITY) - offset;
-    if (length <= most) return file.read({ offset: offset - from, length });
-    return Buffer.concat([file.read({ offset: offset - from, length: most }), this.read({ offset: offset + most, length: length - most })]);
+    const here = Math.min(length, most);
+    file.read({ offset: offset - from, length: here }, bytes.subarray(0, here));
+    if (here < length) this.read({ offset: offset + here, length: length - here }, bytes.subarray(here));
+    return bytes;
   }
 
   /** Reads several places; places close together share one call. @throws Damaged */
@@ -234,13 +236,22 @@ export class BuildFile {
 
   /** Yields the records that are merged next, batch by batch, with the end of the batch and its row. Their checksums are left to reads. @throws Damaged */
   *unmerged(end: number): Generator<Readonly<{ records: Iterable<NamedRange>; end: number; row: object }>> {
-    const ahead = new ReadAhead(this, end);
+    const ahead = this.ahead(end);
     for (let at = this.mergedEnd; at < end; ) {
       const batch = ahead.batch(at, false);
       if (!batch) throw new Damaged('a batch of a build');
       at = batch.end;
       yield { records: namedIn(batch), end: at, row: JSON.parse(batch.row) };
     }
+  }
+
+  /** Reads many places that are not merged, in their order, up to an end. Bytes are valid until the next are read: new memory takes longer than reading. */
+  ahead(end: number): ReadAhead {
+    const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+    return new ReadAhead(
+      { read: (place) => this.read(place, place.length <= CHUNK_BYTES ? chunk.subarray(0, place.length) : undefined) },
+      end,
+    );
   }
 
   async sync(): Promise<void> {

@@ -6,6 +6,8 @@ import { type BlockEntry, BlockWriter, Directory, packed, recordsIn, unpacked } 
 
 /** Records of a block, which are unpacked together. */
 const MOST_RECORDS = 128;
+/** Blocks that are written in one call. */
+const BLOCKS_WRITTEN = 64;
 /** Segments of a page, which is written anew with each of them. */
 const MOST_LISTED = 64;
 
@@ -122,6 +124,9 @@ export class SegmentWriter {
   private root = NOWHERE;
   /** Greatest position; -1 before the first record. */
   private last: number;
+  /** Blocks before `at` that are not yet in the file. */
+  private pending: Buffer[] = [];
+  private pendingBytes = 0;
 
   constructor(
     readonly file: DataFile,
@@ -154,17 +159,26 @@ export class SegmentWriter {
     const segment: Segment = { end, last: this.last, root: this.root, depth, row: this.put(Buffer.from(JSON.stringify(row))) };
     const isFull = (this.page?.segments.length ?? 0) >= MOST_LISTED;
     const { before, segments } = this.page && !isFull ? this.page : { before: this.page?.place ?? null, segments: [] };
-    return this.put(Buffer.from(JSON.stringify({ before, segments: [...segments, segment] })));
+    const list = this.put(Buffer.from(JSON.stringify({ before, segments: [...segments, segment] })));
+    this.write();
+    return list;
   }
 
-  /** Writes a block, unless the disk would be left without its reserve. */
   private put(bytes: Buffer): FileRange {
     const block = packed(bytes);
     const place = { offset: this.at, length: block.length };
-    this.file.requireRoom(block.length);
-    this.file.write(block, this.at);
+    this.pending.push(block);
+    this.pendingBytes += block.length;
     this.at += block.length;
+    if (this.pending.length === BLOCKS_WRITTEN) this.write();
     return place;
+  }
+
+  /** Writes the blocks made since the last call, unless the disk would be left without its reserve. */
+  private write(): void {
+    this.file.requireRoom(this.pendingBytes);
+    this.file.write(Buffer.concat(this.pending), this.at - this.pendingBytes);
+    [this.pending, this.pendingBytes] = [[], 0];
   }
 
   /** Writes a block, and enters it into the directory above, whose blocks have at least two entries but for the last. */

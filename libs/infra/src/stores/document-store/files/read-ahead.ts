@@ -2,7 +2,7 @@ import { decodeRecord, type FileRange, nameIn, type PlacedRecord } from '../text
 import { BATCH_HEAD_BYTES, batchLengthOf, type CommitBatch, decodeBatch, MAGIC } from './batch.js';
 
 /** Bytes per read. */
-const CHUNK_BYTES = 1 << 20;
+export const CHUNK_BYTES = 1 << 20;
 
 /** A batch with its place in the build. */
 type StoredBatch = CommitBatch & Readonly<{ bytes: Buffer; start: number; end: number }>;
@@ -10,7 +10,7 @@ type StoredBatch = CommitBatch & Readonly<{ bytes: Buffer; start: number; end: n
 /** Place of a record in the build. */
 export type NamedRange = FileRange & Readonly<{ name: string }>;
 
-/** Finds the batches of a file, which it reads from front to back in large pieces. */
+/** Reads a file from front to back in large pieces. */
 export class ReadAhead {
   private chunk: Buffer = Buffer.alloc(0);
   private start = 0;
@@ -40,9 +40,9 @@ export class ReadAhead {
   }
 
   /** Returns `undefined` if the file ends before the last of these bytes. */
-  private bytes(offset: number, length: number): Buffer | undefined {
+  bytes(offset: number, length: number): Buffer | undefined {
     if (offset + length > this.size) return undefined;
-    if (offset + length > this.start + this.chunk.length) {
+    if (offset < this.start || offset + length > this.start + this.chunk.length) {
       this.chunk = this.file.read({ offset, length: Math.min(Math.max(length, CHUNK_BYTES), this.size - offset) });
       this.start = offset;
     }

@@ -12,9 +12,11 @@ it('places of records are those of each name, in the order in which they were ad
     const places = new RecordPlaces();
     for (const [name, place] of records) places.add(name, place);
     const names = new Set(records.map(([name]) => name));
-    expect(places.names).toEqual([...names]);
+    expect([places.names, places.count]).toEqual([[...names], records.length]);
     for (const name of [...names, 'none'])
-      expect([...places.of(name)]).toEqual(records.flatMap(([other, place]) => (other === name ? [place] : [])));
+      expect([...places.of(name)].map((number) => places.place(number))).toEqual(
+        records.flatMap(([other, place]) => (other === name ? [place] : [])),
+      );
   });
 });
 

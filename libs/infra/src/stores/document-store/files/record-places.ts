@@ -21,6 +21,15 @@ export class RecordPlaces {
     return [...this.lasts.keys()];
   }
 
+  /** Number of records; they are numbered from 0 in the order in which they were added. */
+  get count(): number {
+    return this.offsets.length;
+  }
+
+  place(number: number): FileRange {
+    return { offset: this.offsets[number] ?? 0, length: this.lengths[number] ?? 0 };
+  }
+
   add(name: string, { offset, length }: FileRange): void {
     const number = this.offsets.push(offset) - 1;
     const last = this.lasts.get(name) ?? number;
@@ -30,10 +39,9 @@ export class RecordPlaces {
     this.lasts.set(name, number);
   }
 
-  /** In the order in which they were added. One at a time, because a document may have hundreds of thousands. */
-  *of(name: string): Generator<FileRange> {
+  /** Numbers of the records of a name. One at a time, because a document may have hundreds of thousands. */
+  *of(name: string): Generator<number> {
     const last = this.lasts.get(name);
-    for (let at = this.next[last ?? -1]; at !== undefined; at = at === last ? undefined : this.next[at])
-      yield { offset: this.offsets[at] ?? 0, length: this.lengths[at] ?? 0 };
+    for (let at = this.next[last ?? -1]; at !== undefined; at = at === last ? undefined : this.next[at]) yield at;
   }
 }

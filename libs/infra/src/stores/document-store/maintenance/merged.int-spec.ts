@@ -330,7 +330,7 @@ describe('a disk that is full', () => {
     await commitUpTo(store, namespace, 120);
     await merged(store, namespace);
     expect(most).toBe(SEGMENT_BYTES);
-    for (const room of [20, 0]) {
+    for (const room of [3, 0]) {
       const { mergedEnd, mergedBytes, files } = fileOf(store);
       [left, failures] = [room, 0];
       for (let last = Number(await store.checkpoint(namespace)) + 1; failures === 0; last += 1) {
@@ -371,7 +371,7 @@ describe('a process that is killed while it merges', () => {
     const files: Files = {
       ...DISK,
       open: copying(DISK.open, 1),
-      write: copying(DISK.write, 23),
+      write: copying(DISK.write, 1),
       sync: copying(DISK.sync, 1),
       truncate: copying(DISK.truncate, 1),
       close: copying(DISK.close, 1),

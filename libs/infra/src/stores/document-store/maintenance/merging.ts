@@ -8,7 +8,7 @@ import type { BuildFile } from '../files/build-file.js';
 import type { DataFile } from '../files/data-file.js';
 import { RecordPlaces } from '../files/record-places.js';
 import type { Indexing } from '../indexing.js';
-import { Damaged } from '../texts/record.js';
+import { Damaged, decodeRecordOf } from '../texts/record.js';
 
 const SLICE_MS = 4;
 /**
@@ -26,6 +26,30 @@ type MergingOptions = Readonly<{
   sizes: MergeSizes;
   exclusively: <Result>(projection: string, work: () => Promise<Result>) => Promise<Result>;
 }>;
+
+/** Number of parts of a segment, of which one is in memory. */
+const PARTS = 4;
+
+/** Records that follow each other in a segment: the name and number of each, and their bytes one after another. */
+class Part {
+  readonly names: string[] = [];
+  readonly numbers: number[] = [];
+  /** Where the bytes of each record begin, by number; -1 for those of other parts. */
+  readonly starts: Int32Array;
+  length = 0;
+  bytes: Buffer = Buffer.alloc(0);
+
+  constructor(count: number) {
+    this.starts = new Int32Array(count).fill(-1);
+  }
+
+  add(name: string, number: number, length: number): void {
+    this.names.push(name);
+    this.numbers.push(number);
+    this.starts[number] = this.length;
+    this.length += length;
+  }
+}
 
 /** The store is closed, or the build was removed. */
 class Abandoned extends Error {}
@@ -113,11 +137,15 @@ export class Merging {
     this.check(build);
     const merge = async (given?: DataFile): Promise<void> => {
       const segment = file.segment(given, this.options.sizes.blockBytes);
-      for (const name of names)
-        for (const place of places.of(name)) {
-          segment.add({ ...place, record: file.record(name, place) });
+      for await (const { names: named, numbers, bytes } of this.parts(build, places, names, end)) {
+        let at = 0;
+        for (const [index, number] of numbers.entries()) {
+          const place = places.place(number);
+          segment.add({ ...place, record: decodeRecordOf(named[index] ?? '', bytes.subarray(at, at + place.length)) });
+          at += place.length;
           if (this.slice.isOver) await this.pause(build);
         }
+      }
       const layout = file.withSegment(segment.file, segment.finish(end, row), end);
       await segment.file.sync();
       const unused = await this.changing(build, () => this.options.builds.setLayout(build, layout, given ? [given] : []));
@@ -142,6 +170,35 @@ export class Merging {
       if (places.isFull || isWhole) break;
     }
     return { places, end, row };
+  }
+
+  /** All records by name, in parts that are read from front to back: one by one, reading them would take longer than all the rest. */
+  private async *parts(build: Build, places: RecordPlaces, names: readonly string[], end: number): AsyncGenerator<Part> {
+    const most = this.options.sizes.segmentBytes / PARTS;
+    const [memory, ahead] = [Buffer.allocUnsafeSlow(most), build.file.ahead(end)];
+    const read = async (part: Part): Promise<Part> => {
+      part.bytes = part.length <= most ? memory.subarray(0, part.length) : Buffer.allocUnsafeSlow(part.length);
+      for (let number = 0; number < places.count; number++) {
+        const start = part.starts[number] ?? -1;
+        if (start < 0) continue;
+        const { offset, length } = places.place(number);
+        (ahead.bytes(offset, length) as Buffer).copy(part.bytes, start);
+        if (this.slice.isOver) await this.pause(build);
+      }
+      return part;
+    };
+    let part = new Part(places.count);
+    for (const name of names)
+      for (const number of places.of(name)) {
+        const { length } = places.place(number);
+        if (part.length > 0 && part.length + length > most) {
+          yield await read(part);
+          part = new Part(places.count);
+        }
+        part.add(name, number, length);
+        if (this.slice.isOver) await this.pause(build);
+      }
+    if (part.length > 0) yield await read(part);
   }
 
   /** Takes at most half of a core: a directory of an earlier release has hours of work. @throws Abandoned */
