@@ -1,4 +1,6 @@
 import { expect, it } from '@jest/globals';
+import type { DatedState } from '#domain/status/dated-records/dated-records.js';
+import { weights } from '#domain/status/dated-records/weights.js';
 import { stopClock } from '#test/support/clocks/stopped-clock.js';
 import { inTurns } from '#test/support/turns.js';
 import { countValues } from './count-values.js';
@@ -13,6 +15,21 @@ it.each([
   [new Set([1, 2]), 3],
   [new Map([['a', { b: 1 }]]), 4],
 ])('%j counts as %i', async (state, count) => expect(await countValues(state)).toBe(count));
+
+it('a dated record of one day counts as 8 values, so that 100,000 of them stay in memory', async () => {
+  const { initialState, evolve } = weights.decider;
+  const record = { weight_type: 'h', group_type: 'S', groups: [] };
+  const holding = (count: number): unknown =>
+    Array.from({ length: count }).reduce<DatedState>(
+      (state, _, n) =>
+        evolve(state, {
+          type: 'WeightsSnapshotDated',
+          data: { id: `${n}`, date: '2026-01-01', change: 'created', record: { ...record, name: `n${n}` } },
+        }),
+      initialState(),
+    );
+  expect((await countValues(holding(1_000))) - (await countValues(holding(0)))).toBe(8_000);
+});
 
 it('a deep state is counted without deep recursion', async () => {
   let state: unknown = 0;

@@ -4,11 +4,10 @@ import { commandPartOf } from '#domain/shared/event-ids.js';
 import { categoryOf, type RecordedEvent } from '#domain/shared/events.js';
 import { actorText, type TermKind } from '../terms.js';
 
-type NamedTerm = readonly [kind: TermKind, text: string];
+export type NamedTerm = readonly [kind: TermKind, text: string];
 
-/** The terms under which an event is found, except those of its stream. */
-export const termsOf = (event: RecordedEvent): readonly NamedTerm[] => {
-  const { stream, type, id, metadata } = event;
+/** Terms that all events of one type have that a command has caused, except those of its stream. */
+export const commonTermsOf = ({ stream, type, id, metadata }: RecordedEvent): readonly NamedTerm[] => {
   const { actor, service, requestId, correlationId, causationId } = metadata;
   const terms: NamedTerm[] = [
     ['category', categoryOf(stream)],
@@ -20,8 +19,13 @@ export const termsOf = (event: RecordedEvent): readonly NamedTerm[] => {
   if (requestId === correlationId) terms.push(['requestAndCorrelation', requestId]);
   else terms.push(['requestOnly', requestId], ['correlationOnly', correlationId]);
   if (causationId !== requestId && causationId !== correlationId) terms.push(['causationOnly', causationId]);
-  for (const resource of resourceTermsOf(event)) terms.push(['resource', resource]);
-  if (stream === ACCESS_KEYS_STREAM && isAccessKeyEvent(event) && event.type === 'AccessKeyIssued')
+  return terms;
+};
+
+/** The terms of what an event says. */
+export const ownTermsOf = (event: RecordedEvent): readonly NamedTerm[] => {
+  const terms = Array.from(resourceTermsOf(event), (resource): NamedTerm => ['resource', resource]);
+  if (event.stream === ACCESS_KEYS_STREAM && isAccessKeyEvent(event) && event.type === 'AccessKeyIssued')
     terms.push(['keyName', `${event.data.keyId}\0${event.data.name}`]);
   return terms;
 };

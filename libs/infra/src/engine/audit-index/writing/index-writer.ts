@@ -15,7 +15,7 @@ import type { PieceInfo } from '../pieces/piece.js';
 import type { IndexRecord } from '../pieces/record.js';
 import { encodeBatch, writeEvent, writePiece } from '../pieces/tail.js';
 import { termOf, textOf } from '../terms.js';
-import { charactersOf, termsOf } from './event-terms.js';
+import { charactersOf, commonTermsOf, type NamedTerm, ownTermsOf } from './event-terms.js';
 import { newIndex, newJournal } from './new-index.js';
 import { TermNumbers } from './term-numbers.js';
 
@@ -62,6 +62,8 @@ export class IndexWriter {
   private last: Checkpoint['last'];
   /** The last event, committed or not, unless it was lost before. */
   private newest: Pick<RecordedEvent, 'stream' | 'revision' | 'id'> | undefined;
+  /** Numbers of the terms that the last event of this batch has in common with the next one of its command and type. */
+  private common: Readonly<{ type: string; numbers: readonly number[] }> | undefined;
   private journal: Readonly<{ name: string; descriptor: number }> | undefined;
   private merging: Promise<void> | undefined;
   /** Whether files that were loaded have events of another writer: this one would add them once more. */
@@ -119,17 +121,15 @@ export class IndexWriter {
   }
 
   add(event: RecordedEvent): void {
-    const { stream, revision, metadata, data } = event;
+    const { stream, revision, type, metadata, data } = event;
     this.begin();
-    const numbers = termsOf(event).map(([kind, text]) => this.numbers.of(kind, text));
     if (!mayExpire(stream)) this.last = { stream, revision: `${revision}`, id: event.id };
     const logTime = Date.parse(metadata.time) || 0;
     const continues = this.newest !== undefined && isOfSameAppend(this.newest, event);
     this.newest = { stream, revision, id: event.id };
-    this.put(numbers, stream, {
-      ...{ position: event.position, revision: Number(revision), logTime, size: charactersOf(data) },
-      ...{ gone: false, continues },
-    });
+    if (!continues || this.common?.type !== type) this.common = { type, numbers: this.numbersOf(commonTermsOf(event)) };
+    const [terms, size] = [[...this.common.numbers, ...this.numbersOf(ownTermsOf(event))], charactersOf(data)];
+    this.put(terms, stream, { position: event.position, revision: Number(revision), logTime, size, gone: false, continues });
   }
 
   /**
@@ -205,19 +205,26 @@ export class IndexWriter {
   private begin(): void {
     if (this.uncommitted > 0) return;
     this.base = this.now;
+    this.common = undefined;
     this.numbers.begin();
+  }
+
+  private numbersOf(terms: readonly NamedTerm[]): readonly number[] {
+    return terms.map(([kind, text]) => this.numbers.of(kind, text));
   }
 
   /** @param terms numbers of the event's terms, except those of its stream */
   private put(terms: readonly number[], stream: string, event: Omit<IndexRecord, 'stream'>): void {
-    if (event.position > this.position) this.position = event.position;
-    this.logTime = Math.max(this.logTime, event.logTime);
-    const isNew = this.isNew(stream, event.revision);
-    const numbers = [this.numbers.of('stream', stream)];
+    const { position: at, revision, logTime: time, size, gone, continues } = event;
+    if (at > this.position) this.position = at;
+    this.logTime = Math.max(this.logTime, time);
+    const isNew = this.isNew(stream, revision);
+    const number = this.numbers.of('stream', stream);
+    const numbers = [number];
     for (const term of terms) if (!numbers.includes(term)) numbers.push(term);
     if (isNew) numbers.push(this.numbers.of('streamBegin', categoryOf(stream)));
     const { position, logTime } = this;
-    writeEvent(this.waiting, { ...event, position, stream: numbers[0] as number, logTime }, numbers);
+    writeEvent(this.waiting, { position, stream: number, revision, logTime, size, gone, continues }, numbers);
     this.uncommitted += 1;
   }
 

@@ -6,8 +6,8 @@ import { type BlockEntry, BlockWriter, Directory, packed, recordsIn, unpacked } 
 
 /** Records of a block, which are unpacked together. */
 const MOST_RECORDS = 128;
-/** Blocks that are written in one call. */
-const BLOCKS_WRITTEN = 64;
+/** Blocks are written in one call once they have the length of so many blocks before they were packed. */
+const BLOCKS_WRITTEN = 16;
 /** Segments of a page, which is written anew with each of them. */
 const MOST_LISTED = 64;
 
@@ -170,7 +170,7 @@ export class SegmentWriter {
     this.pending.push(block);
     this.pendingBytes += block.length;
     this.at += block.length;
-    if (this.pending.length === BLOCKS_WRITTEN) this.write();
+    if (this.pendingBytes >= BLOCKS_WRITTEN * this.blockBytes) this.write();
     return place;
   }
 

@@ -371,7 +371,7 @@ describe('a process that is killed while it merges', () => {
     const files: Files = {
       ...DISK,
       open: copying(DISK.open, 1),
-      write: copying(DISK.write, 1),
+      write: copying(DISK.write, 3),
       sync: copying(DISK.sync, 1),
       truncate: copying(DISK.truncate, 1),
       close: copying(DISK.close, 1),
