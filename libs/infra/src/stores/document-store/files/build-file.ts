@@ -2,7 +2,7 @@ import { Damaged, type DocumentRecord, decodeRecordOf, type FileRange, type Plac
 import type { BlockCache } from './block-cache.js';
 import type { DataFile } from './data-file.js';
 import { MergedFile, type SegmentWriter } from './merged-file.js';
-import { CHUNK_BYTES, type NamedRange, namedIn, placedIn, ReadAhead } from './read-ahead.js';
+import { aheadIn, type NamedRange, namedIn, placedIn, ReadAhead } from './read-ahead.js';
 
 /** Places separated by smaller gaps are read in one call. */
 const GAP_BYTES = 4_096;
@@ -183,7 +183,7 @@ export class BuildFile {
   }
 
   /** Reads bytes that are not merged. @param bytes of this length, filled and returned. Default: a new buffer @throws Damaged the file is too short */
-  read({ offset, length }: FileRange, bytes = Buffer.allocUnsafe(length)): Buffer {
+  read({ offset, length }: FileRange, bytes: Buffer = Buffer.allocUnsafe(length)): Buffer {
     const index = this.appended.findLastIndex(({ from }) => from <= offset);
     const { file, from } = this.appended[index] as Appended;
     const most = (this.appended[index + 1]?.from ?? Number.POSITIVE_INFINITY) - offset;
@@ -236,22 +236,13 @@ export class BuildFile {
 
   /** Yields the records that are merged next, batch by batch, with the end of the batch and its row. Their checksums are left to reads. @throws Damaged */
   *unmerged(end: number): Generator<Readonly<{ records: Iterable<NamedRange>; end: number; row: object }>> {
-    const ahead = this.ahead(end);
+    const ahead = aheadIn(this, end);
     for (let at = this.mergedEnd; at < end; ) {
       const batch = ahead.batch(at, false);
       if (!batch) throw new Damaged('a batch of a build');
       at = batch.end;
       yield { records: namedIn(batch), end: at, row: JSON.parse(batch.row) };
     }
-  }
-
-  /** Reads many places that are not merged, in their order, up to an end. Bytes are valid until the next are read: new memory takes longer than reading. */
-  ahead(end: number): ReadAhead {
-    const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
-    return new ReadAhead(
-      { read: (place) => this.read(place, place.length <= CHUNK_BYTES ? chunk.subarray(0, place.length) : undefined) },
-      end,
-    );
   }
 
   async sync(): Promise<void> {

@@ -21,7 +21,7 @@ export class DataFile {
   }
 
   /** @param bytes filled and returned. Default: a new buffer @throws Damaged the file is too short */
-  read({ offset, length }: FileRange, bytes = Buffer.allocUnsafe(length)): Buffer {
+  read({ offset, length }: FileRange, bytes: Buffer = Buffer.allocUnsafe(length)): Buffer {
     for (let at = 0; at < length; ) {
       const read = this.files.read(this.descriptor, bytes, at, offset + at);
       if (read === 0) throw new Damaged('the build file is too short');

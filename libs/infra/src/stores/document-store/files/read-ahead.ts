@@ -2,7 +2,7 @@ import { decodeRecord, type FileRange, nameIn, type PlacedRecord } from '../text
 import { BATCH_HEAD_BYTES, batchLengthOf, type CommitBatch, decodeBatch, MAGIC } from './batch.js';
 
 /** Bytes per read. */
-export const CHUNK_BYTES = 1 << 20;
+const CHUNK_BYTES = 1 << 20;
 
 /** A batch with its place in the build. */
 type StoredBatch = CommitBatch & Readonly<{ bytes: Buffer; start: number; end: number }>;
@@ -49,6 +49,15 @@ export class ReadAhead {
     return this.chunk.subarray(offset - this.start, offset - this.start + length);
   }
 }
+
+/** Reads into the same memory again and again, because new memory takes longer than reading: bytes are valid until the next are read. */
+export const aheadIn = (file: Readonly<{ read: (place: FileRange, bytes?: Buffer) => Buffer }>, size: number): ReadAhead => {
+  const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  return new ReadAhead(
+    { read: (place) => file.read(place, place.length > CHUNK_BYTES ? undefined : chunk.subarray(0, place.length)) },
+    size,
+  );
+};
 
 /** Places of the records of a batch, with their names. One at a time, because a batch may have tens of thousands. */
 export function* namedIn({ records, bytes, start }: StoredBatch): Generator<NamedRange> {

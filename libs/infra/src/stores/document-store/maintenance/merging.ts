@@ -6,6 +6,7 @@ import type { Builds } from '../builds/builds.js';
 import type { Condition } from '../failures/condition.js';
 import type { BuildFile } from '../files/build-file.js';
 import type { DataFile } from '../files/data-file.js';
+import { aheadIn } from '../files/read-ahead.js';
 import { RecordPlaces } from '../files/record-places.js';
 import type { Indexing } from '../indexing.js';
 import { Damaged, decodeRecordOf } from '../texts/record.js';
@@ -175,7 +176,7 @@ export class Merging {
   /** All records by name, in parts that are read from front to back: one by one, reading them would take longer than all the rest. */
   private async *parts(build: Build, places: RecordPlaces, names: readonly string[], end: number): AsyncGenerator<Part> {
     const most = this.options.sizes.segmentBytes / PARTS;
-    const [memory, ahead] = [Buffer.allocUnsafeSlow(most), build.file.ahead(end)];
+    const [memory, ahead] = [Buffer.allocUnsafeSlow(most), aheadIn(build.file, end)];
     const read = async (part: Part): Promise<Part> => {
       part.bytes = part.length <= most ? memory.subarray(0, part.length) : Buffer.allocUnsafeSlow(part.length);
       for (let number = 0; number < places.count; number++) {
