@@ -44,7 +44,7 @@ const interrupted = (messages: readonly StoredMessage[], filter?: string | null,
     subscription: async () => (filter === null ? undefined : subscriptionSample().subscription),
     topic: async () => ({ topicId: 'dead', schemaId: null }),
   };
-  const accounts = { project: async () => ({ name: 'p' }) };
+  const accounts = { project: async (id: string) => (id === 'p' ? { name: 'p' } : undefined) };
   const gateway = {
     execute: async ({ command }: { command: { outcome?: object } }) => {
       if (command.outcome) finished.push(command.outcome);
@@ -55,6 +55,7 @@ const interrupted = (messages: readonly StoredMessage[], filter?: string | null,
   const ingestion = new MetricIngestion(
     gateway as never,
     messaging as never,
+    accounts as never,
     resources as never,
     { hasMessages: async () => true } as never,
     { progress: async () => progress } as never,
@@ -75,6 +76,13 @@ describe('a metric source that resumes a batch', () => {
     await resume();
     expect([recorded, stored]).toEqual([[0, 5], []]);
     expect(finished).toEqual([{ messages: 2, points: 2, deadLettered: 0, discarded: 0 }]);
+  });
+
+  it('says that its project was deleted, also where a later one has the name', async () => {
+    const { ingestion } = interrupted([], null);
+    const next = (projectId: string) => ingestion.next('tenant', { projectId, subscription: 'reader' });
+    await expect(next('p')).rejects.toThrow('Subscription reader does not exist');
+    await expect(next('deleted')).rejects.toThrow('Its project was deleted');
   });
 
   it('keeps the filter with which the batch was pulled when its subscription is replaced or deleted', async () => {

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { type AttachedSubscription, MessagingClient, type StoredMessage } from '#api/shared/messaging-client.js';
 import { CLOCK, EVENT_STORE } from '#api/shared/tokens.js';
+import { absenceOf } from '#api/status/absence.js';
 import { matches } from '#domain/messaging/filters/filter.js';
 import { parseFilter } from '#domain/messaging/filters/parse-filter.js';
 import { type Cause, causeOf, newestCause } from '#domain/shared/causation.js';
@@ -30,6 +31,7 @@ import {
   type SetAside,
 } from '#domain/status/metric-source/set-aside.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
+import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { type MetricProgressDocument, MetricSourceQueries, type SetAsideDocument } from '#projections/status/metric-source/queries.js';
@@ -66,6 +68,7 @@ export class MetricIngestion {
   constructor(
     private readonly gateway: CommandGateway,
     private readonly messaging: MessagingClient,
+    private readonly accounts: AccountQueries,
     private readonly resources: ResourceQueries,
     private readonly offsets: OffsetQueries,
     private readonly sources: MetricSourceQueries,
@@ -152,7 +155,7 @@ export class MetricIngestion {
 
   private async find({ projectId, subscription: name }: MetricSource): Promise<AttachedSubscription> {
     const subscription = await this.resources.subscription(projectId, name);
-    if (!subscription) throw new SourceUnusable(`Subscription ${name} does not exist`);
+    if (!subscription) throw new SourceUnusable(await absenceOf(this.accounts, projectId, `Subscription ${name}`));
     if (subscription.push) throw new SourceUnusable(`Subscription ${name} is in push mode`);
     if (subscription.options?.ackMode === 'message') throw new SourceUnusable(`Subscription ${name} acknowledges messages one by one`);
     const { subscriptionId } = subscription;

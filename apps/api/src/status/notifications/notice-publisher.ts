@@ -2,12 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { MessagesRefused, MessagingClient, type PublishedTopic } from '#api/shared/messaging-client.js';
 import { CLOCK } from '#api/shared/tokens.js';
+import { absenceOf } from '#api/status/absence.js';
 import { sha256 } from '#domain/shared/bytes/sha256.js';
 import type { Cause } from '#domain/shared/causation.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { publishedNotices, streamOfPublishedNotices } from '#domain/status/notifications/published-notices.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
+import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import {
   type FoundNotice,
@@ -46,6 +48,7 @@ export class NoticePublisher {
   constructor(
     private readonly messaging: MessagingClient,
     private readonly gateway: CommandGateway,
+    private readonly accounts: AccountQueries,
     private readonly resources: ResourceQueries,
     private readonly tenants: TenantQueries,
     private readonly queries: NotificationQueries,
@@ -58,7 +61,7 @@ export class NoticePublisher {
     const tenant = found.length > 0 ? await this.tenants.tenant(tenantId) : undefined;
     if (!tenant) return false;
     const topic = await this.resources.topic(settings.projectId, settings.topic);
-    if (!topic) throw new NotificationsUnusable(`Topic ${settings.topic} does not exist`);
+    if (!topic) throw new NotificationsUnusable(await absenceOf(this.accounts, settings.projectId, `Topic ${settings.topic}`));
     const to = { ...topic, projectId: settings.projectId };
     const done: FoundNotice[] = [];
     let messages = 0;
