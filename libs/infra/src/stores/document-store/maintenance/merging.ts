@@ -35,7 +35,7 @@ const PARTS = 4;
 class Part {
   readonly names: string[] = [];
   readonly numbers: number[] = [];
-  /** Where the bytes of each record begin, by number; -1 for those of other parts. */
+  /** Start of the bytes of each record, by number; -1 for those of other parts. */
   readonly starts: Int32Array;
   length = 0;
   bytes: Buffer = Buffer.alloc(0);
