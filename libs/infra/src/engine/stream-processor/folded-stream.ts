@@ -72,7 +72,7 @@ export class FoldedStream implements SavedStream {
   }
 
   /**
-   * Size in memory: a constant per stream, the number of idempotency keys, and the approximate number of values in the state unless one
+   * Size in memory: a constant per stream, two for each idempotency key, and the approximate number of values in the state unless one
    * event holds all of it.
    */
   get weight(): number {

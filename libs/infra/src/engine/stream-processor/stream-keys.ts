@@ -43,7 +43,7 @@ export class StreamKeys {
     return this.complete;
   }
 
-  /** Size in memory, in values of a state. */
+  /** Size in memory, in values of a state: two for each key, as much for sixteen stored ones. */
   get weight(): number {
     const stored = this.stored?.segments.reduce((sum, { count }) => sum + count, 0) ?? 0;
     return 2 * this.recent.size + Math.ceil(stored / 8);

@@ -18,8 +18,8 @@ const MAX_BATCH_COMMANDS = 256;
 
 export type StreamProcessorOptions = Readonly<{
   /**
-   * Maximum total size of the folded states in memory, over all streams, counted in values (names, ids, numbers) and idempotency keys, plus
-   * 40 per stream. The least recently used are evicted first; a single larger stream is kept alone. Default 1,000,000: about 50 MiB, or a
+   * Maximum total size of the folded states in memory, over all streams, counted in values (names, ids, numbers), two for each idempotency key,
+   * and 40 per stream. The least recently used are evicted first; a single larger stream is kept alone. Default 1,000,000: about 50 MiB, or a
    * tenth of a heap below half a GiB.
    */
   maxStateSize?: number;

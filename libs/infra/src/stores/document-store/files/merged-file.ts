@@ -6,7 +6,7 @@ import { type BlockEntry, BlockWriter, Directory, packed, recordsIn, unpacked } 
 
 /** Records of a block, which are unpacked together. */
 const MOST_RECORDS = 128;
-/** Blocks are written in one call once they have the length of so many blocks before they were packed. */
+/** Packed blocks are written in one call once they have, together, the length of so many that are not packed. */
 const BLOCKS_WRITTEN = 16;
 /** Segments of a page, which is written anew with each of them. */
 const MOST_LISTED = 64;

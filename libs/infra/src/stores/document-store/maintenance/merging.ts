@@ -138,15 +138,12 @@ export class Merging {
     this.check(build);
     const merge = async (given?: DataFile): Promise<void> => {
       const segment = file.segment(given, this.options.sizes.blockBytes);
-      for await (const { names: named, numbers, bytes } of this.parts(build, places, names, end)) {
-        let at = 0;
-        for (const [index, number] of numbers.entries()) {
-          const place = places.place(number);
-          segment.add({ ...place, record: decodeRecordOf(named[index] ?? '', bytes.subarray(at, at + place.length)) });
-          at += place.length;
+      for await (const part of this.parts(build, places, names, end))
+        for (const [index, number] of part.numbers.entries()) {
+          const [place, start] = [places.place(number), part.starts[number] ?? 0];
+          segment.add({ ...place, record: decodeRecordOf(part.names[index] ?? '', part.bytes.subarray(start, start + place.length)) });
           if (this.slice.isOver) await this.pause(build);
         }
-      }
       const layout = file.withSegment(segment.file, segment.finish(end, row), end);
       await segment.file.sync();
       const unused = await this.changing(build, () => this.options.builds.setLayout(build, layout, given ? [given] : []));

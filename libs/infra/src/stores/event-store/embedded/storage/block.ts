@@ -52,9 +52,9 @@ export const encodeBlock = (
   metadataText = 'null',
 ): Buffer => {
   const lengths = texts.map(({ length }) => length).join();
-  const dataBytes = texts.map((text) => text.dataBytes).join();
+  const dataLengths = texts.map(({ dataBytes }) => dataBytes).join();
   const place = `"stream":${JSON.stringify(stream)},"revision":${revision},"position":${position},"recordedAt":${recordedAt}`;
-  const before = `${texts.length};${lengths};${dataBytes}\n{${place}${BEFORE_EVENTS}`;
+  const before = `${texts.length};${lengths};${dataLengths}\n{${place}${BEFORE_EVENTS}`;
   const after = `],"metadata":${metadataText}}`;
   let most = DIGITS + (before.length + after.length) * UNIT_BYTES;
   for (const { head, dataBytes } of texts) most += head.length * UNIT_BYTES + dataBytes + 2;
