@@ -4,6 +4,7 @@ import { categoryOf, type Position, type ServiceName } from '#domain/shared/even
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { Fillings } from '#infra/engine/projection-runner/progress/fillings.js';
 import { FlagCount } from '#infra/engine/projection-runner/progress/flag-count.js';
+import { LevelLook } from '#infra/engine/projection-runner/progress/lag.js';
 import { headAfter } from '#infra/engine/projection-runner/progress/newest-event.js';
 import { allReach, type PositionGate } from '#infra/engine/projection-runner/progress/position-gate.js';
 import { type RebuildOptions, rebuild } from '#infra/engine/projection-runner/rebuild/rebuild.js';
@@ -38,6 +39,7 @@ export class ReadModels {
   private readonly degraded = new FlagCount();
   private readonly owing = new FlagCount();
   private readonly fillings: Fillings;
+  private readonly level: LevelLook;
 
   constructor(
     private readonly dependencies: RunnerDependencies,
@@ -45,6 +47,7 @@ export class ReadModels {
   ) {
     this.watch = new ServedWatch(() => neededFirst(this.runners.values()), dependencies.store.isAlone === true);
     this.logWatch = new LogWatch(dependencies.events, dependencies.log);
+    this.level = new LevelLook(dependencies.events, dependencies.now);
     this.fillings = new Fillings(dependencies.events, () =>
       [...this.runners].flatMap(([name, { isLacking, gate }]) => (isLacking ? [{ name, position: gate.position }] : [])),
     );
@@ -146,7 +149,7 @@ export class ReadModels {
   /** Status of a projection, read from both stores. `null` if none has this name. @throws EventStoreUnavailable, ReadStoreUnavailable */
   async status(name: string): Promise<ProjectionStatus | null> {
     const runner = this.runners.get(name);
-    return runner ? await statusOf(this.dependencies, runner) : null;
+    return runner ? await statusOf(this.dependencies, runner, this.level) : null;
   }
 
   /** Text that identifies the served build of its documents. `null` if none is served. @throws ReadStoreUnavailable */

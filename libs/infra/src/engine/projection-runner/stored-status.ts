@@ -1,4 +1,4 @@
-import { behindEnd, behindHead } from '#infra/engine/projection-runner/progress/lag.js';
+import { behindEnd, behindHead, type LevelLook } from '#infra/engine/projection-runner/progress/lag.js';
 import { lastShown } from '#infra/engine/projection-runner/progress/newest-event.js';
 import { rebuildUnderWay } from '#infra/engine/projection-runner/rebuild/rebuild-lease.js';
 import { SetAside } from '#infra/engine/projection-runner/set-aside/set-aside.js';
@@ -32,7 +32,7 @@ export const storedSetAside = async (store: ReadStore, name: string): Promise<Se
 };
 
 /** Status of a projection, read from both stores. @throws EventStoreUnavailable, ReadStoreUnavailable */
-export const statusOf = async (dependencies: RunnerDependencies, runner: ProjectionRunner): Promise<ProjectionStatus> => {
+export const statusOf = async (dependencies: RunnerDependencies, runner: ProjectionRunner, level: LevelLook): Promise<ProjectionStatus> => {
   const { events, store, timing, now } = dependencies;
   const { name, categories, service, version } = runner.projection;
   const { isOpen } = runner.reading;
@@ -44,10 +44,9 @@ export const statusOf = async (dependencies: RunnerDependencies, runner: Project
   const stored = served ? await store.checkpoint(served).catch(unlessGone(0n)) : 0n;
   const position = mismatch === null && stored > seen ? stored : seen;
   const setAside = await storedSetAside(store, name);
-  const last = isOpen && served ? await lastShown(store, served) : null;
-  const { head, lag } = await runner.lag.behind(state === 'live', () =>
-    isHidden ? behindEnd(events, categories, position, now()) : behindHead(events, categories, position, last, now()),
-  );
+  const documents = { categories, position, shown: isOpen && served ? await lastShown(store, served) : null };
+  const look = () => (isHidden ? behindEnd(events, categories, position, now()) : behindHead(events, documents, now()));
+  const { head, lag } = await (state === 'live' && !isHidden ? level.behind(documents) : runner.lag.behind(look));
   const shown = served !== null && lag.events === 0 ? 'live' : 'catching-up';
   return {
     name,

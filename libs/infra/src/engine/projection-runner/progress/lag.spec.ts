@@ -1,5 +1,8 @@
-import { expect, it } from '@jest/globals';
-import { type Behind, LagLook } from './lag.js';
+import { describe, expect, it } from '@jest/globals';
+import { type EventBatch, type EventStore, EventStoreUnavailable } from '#domain/shared/event-store.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
+import { turns } from '#test/support/turns.js';
+import { type Behind, LagLook, LevelLook } from './lag.js';
 
 const by = (events: number): Behind => ({ head: 9n, lag: { events, seconds: 1 } });
 
@@ -7,35 +10,109 @@ it('makes one look of simultaneous ones while the documents are not level with t
   const look = new LagLook();
   let looks = 0;
   const answers: ((found: Behind) => void)[] = [];
-  const ask = (isLevel: boolean) =>
-    look.behind(isLevel, () => {
+  const ask = () =>
+    look.behind(() => {
       looks += 1;
       return new Promise((resolve) => {
         answers.push(resolve);
       });
     });
-  const first = [ask(false), ask(false)];
+  const first = [ask(), ask()];
   expect(looks).toBe(1);
-  const level = ask(true);
-  expect(looks).toBe(2);
   answers[0]?.(by(3));
-  answers[1]?.(by(0));
-  expect([await Promise.all(first), await level]).toEqual([[by(3), by(3)], by(0)]);
-  const next = ask(false);
-  expect(looks).toBe(3);
-  answers[2]?.(by(1));
+  expect(await Promise.all(first)).toEqual([by(3), by(3)]);
+  const next = ask();
+  expect(looks).toBe(2);
+  answers[1]?.(by(1));
   expect(await next).toEqual(by(1));
 });
 
-it('does not look again soon at documents that are far behind, unless they are level now', async () => {
+it('does not look again soon at documents that are far behind', async () => {
   const look = new LagLook();
-  const found = await look.behind(false, async () => by(1_000));
-  expect(await look.behind(false, async () => by(2))).toBe(found);
-  expect(await look.behind(true, async () => by(0))).toEqual(by(0));
+  const found = await look.behind(async () => by(1_000));
+  expect(await look.behind(async () => by(2))).toBe(found);
 });
 
 it('looks again after a failure', async () => {
   const look = new LagLook();
-  await expect(look.behind(false, () => Promise.reject(new Error('away')))).rejects.toThrow('away');
-  expect(await look.behind(false, async () => by(2))).toEqual(by(2));
+  await expect(look.behind(() => Promise.reject(new Error('away')))).rejects.toThrow('away');
+  expect(await look.behind(async () => by(2))).toEqual(by(2));
+});
+
+/** A log whose reads are answered one by one. */
+const slowLog = () => {
+  const log: RecordedEvent[] = [];
+  const reads: { after: bigint; answer: () => void; fail: () => void }[] = [];
+  const readAll: EventStore['readAll'] = ({ after = 0n, categories, limit }) =>
+    new Promise<EventBatch>((resolve, reject) => {
+      const wanted = () => log.filter(({ position, stream }) => position > after && categories?.includes(stream.split('-')[0] ?? ''));
+      const answer = (): void => {
+        const events = wanted().slice(0, limit);
+        const caughtUp = events.length === wanted().length;
+        resolve({ events, caughtUp, position: caughtUp ? BigInt(log.length) : (events.at(-1)?.position ?? after) });
+      };
+      reads.push({ after, answer, fail: () => reject(new EventStoreUnavailable('away')) });
+    });
+  const events = { readAll, end: async () => BigInt(log.length), head: async () => 0n } as unknown as EventStore;
+  const append = (stream: string): void => {
+    log.push({ stream, position: BigInt(log.length + 1), recordedAt: 1_000 * (log.length + 1) } as RecordedEvent);
+  };
+  return { events, reads, append };
+};
+
+const shown = { checkpoint: 0n, last: 0n };
+const documents = (category: string, position: bigint) => ({ categories: [category], position, shown });
+
+describe('Documents that were level', () => {
+  it('are looked at together, by one read that begins after the calls', async () => {
+    const { events, reads, append } = slowLog();
+    const look = new LevelLook(events, () => 10_000);
+    for (const stream of ['a-1', 'b-1', 'a-2', 'c-1']) append(stream);
+    const first = look.behind(documents('a', 1n));
+    const later = [look.behind(documents('a', 3n)), look.behind(documents('b', 1n)), look.behind(documents('a', 1n))];
+    expect(reads.length).toBe(1);
+    reads[0]?.answer();
+    expect(await first).toEqual({ head: 3n, lag: { events: 1, seconds: 7 } });
+    append('b-2');
+    expect(reads.length).toBe(2);
+    reads[1]?.answer();
+    expect(await Promise.all(later)).toEqual([
+      { head: 3n, lag: { events: 0, seconds: 0 } },
+      { head: 5n, lag: { events: 2, seconds: 8 } },
+      { head: 3n, lag: { events: 1, seconds: 7 } },
+    ]);
+    await turns();
+    expect(reads.length).toBe(2);
+  });
+
+  it('read on by themselves behind many events of others', async () => {
+    const { events, reads, append } = slowLog();
+    const look = new LevelLook(events, () => 10_000_000);
+    void look.behind(documents('x', 0n));
+    for (let count = 0; count < 1_200; count++) append('a-1');
+    append('b-1');
+    const both = [look.behind(documents('a', 0n)), look.behind(documents('b', 0n))];
+    for (let next = 0; next < 4; next++) {
+      reads[next]?.answer();
+      await turns();
+    }
+    expect(reads.map(({ after }) => after)).toEqual([0n, 0n, 1_000n]);
+    expect(await Promise.all(both)).toEqual([
+      { head: 1_201n, lag: { events: 1_000, seconds: 9_999 } },
+      { head: 1_201n, lag: { events: 1, seconds: 8_799 } },
+    ]);
+  });
+
+  it('are looked at again after a failure', async () => {
+    const { events, reads } = slowLog();
+    const look = new LevelLook(events, () => 0);
+    const asked = [look.behind(documents('a', 0n)), look.behind(documents('b', 0n))];
+    reads[0]?.answer();
+    await turns();
+    reads[1]?.fail();
+    await expect(asked[1]).rejects.toThrow(EventStoreUnavailable);
+    const next = look.behind(documents('b', 0n));
+    reads[2]?.answer();
+    expect(await next).toEqual({ head: 0n, lag: { events: 0, seconds: 0 } });
+  });
 });

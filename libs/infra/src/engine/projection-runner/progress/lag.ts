@@ -1,5 +1,5 @@
-import type { EventStore } from '#domain/shared/event-store.js';
-import { categoryOf, type Position } from '#domain/shared/events.js';
+import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
+import type { Position } from '#domain/shared/events.js';
 import { parseFilter, passes } from '#infra/stores/event-store/category-filter.js';
 import { type LastShown, LONGEST_SEARCH_MS } from './newest-event.js';
 
@@ -21,33 +21,88 @@ const FAR_MS = 5_000;
 const secondsSince = (recordedAt: number | undefined, now: number): number => Math.max(0, (now - (recordedAt ?? now)) / 1_000);
 
 /**
- * How far `position` is behind the log in the given categories, with one read unless large events wait.
- * @param shown of the documents, from which the newest event of the categories is known if the log has none behind it; `null`: that is searched for
+ * Documents whose events are of these categories, applied up to `position`.
+ * `shown`: the newest event of the categories is known from it if the log has none behind it; `null`: that is searched for.
+ */
+export type Followed = Readonly<{ categories: readonly string[]; position: Position; shown: LastShown | null }>;
+
+/** Position behind which the events are read that are waiting, or newer than those known to be shown. */
+const lookFrom = ({ position, shown }: Followed): Position => (shown && shown.checkpoint < position ? shown.checkpoint : position);
+
+const pageAfter = (events: EventStore, after: Position, categories: readonly string[]): Promise<EventBatch> =>
+  events.readAll({ after, categories, limit: MAX_COUNT, signal: AbortSignal.timeout(LONGEST_SEARCH_MS) });
+
+/**
+ * How far documents are behind the log, with one read unless large events wait.
  * @param now milliseconds since 1970-01-01 UTC
+ * @param first events of a read that began at or before the documents' position, of these and other categories; default: one of their own
  * @throws EventStoreUnavailable
  */
-export const behindHead = async (
-  events: EventStore,
-  categories: readonly string[],
-  position: Position,
-  shown: LastShown | null,
-  now: number,
-): Promise<Behind> => {
-  const signal = AbortSignal.timeout(LONGEST_SEARCH_MS);
-  const after = shown && shown.checkpoint < position ? shown.checkpoint : position;
+export const behindHead = async (events: EventStore, documents: Followed, now: number, first?: EventBatch): Promise<Behind> => {
+  const { categories, position, shown } = documents;
+  const after = lookFrom(documents);
+  const filter = parseFilter(categories);
   let [waiting, oldest, head] = [0, undefined as number | undefined, shown?.last];
+  let read = first ?? (await pageAfter(events, after, categories));
   for (let [page, from] = [1, after]; ; page++) {
-    const { events: found, caughtUp, position: reached } = await events.readAll({ after: from, categories, limit: MAX_COUNT, signal });
+    const found = read.events.filter((event) => event.position > after && passes(filter, event.stream));
     const fresh = found.filter((event) => event.position > position);
     waiting += fresh.length;
     oldest ??= fresh[0]?.recordedAt;
     head = found.at(-1)?.position ?? head;
     const seconds = secondsSince(oldest, now);
-    if (caughtUp) return { head: head ?? (await events.head(categories)), lag: { events: Math.min(waiting, MAX_COUNT), seconds } };
+    if (read.caughtUp) return { head: head ?? (await events.head(categories)), lag: { events: Math.min(waiting, MAX_COUNT), seconds } };
     if (waiting >= MAX_COUNT || page === MOST_PAGES) return { head: await events.end(), lag: { events: MAX_COUNT, seconds } };
-    from = reached;
+    if (read.position > from) from = read.position;
+    read = await pageAfter(events, from, categories);
   }
 };
+
+/** Documents that a caller has asked about, and the answer. */
+type Asked = Followed & Readonly<{ resolve: (behind: Behind) => void; reject: (error: unknown) => void }>;
+
+/**
+ * Looks how far documents are behind that were level with the log: one read of it for all that are asked about meanwhile, and one look at a time, however
+ * often health checks ask. A look begins after the calls that it answers.
+ */
+export class LevelLook {
+  private asked: Asked[] = [];
+  private isLooking = false;
+
+  /** @param now milliseconds since 1970-01-01 UTC */
+  constructor(
+    private readonly events: EventStore,
+    private readonly now: () => number,
+  ) {}
+
+  /** @throws EventStoreUnavailable */
+  behind(documents: Followed): Promise<Behind> {
+    return new Promise((resolve, reject) => {
+      this.asked.push({ ...documents, resolve, reject });
+      if (!this.isLooking) void this.look();
+    });
+  }
+
+  private async look(): Promise<void> {
+    this.isLooking = true;
+    for (let { asked } = this; asked.length > 0; asked = this.asked) {
+      this.asked = [];
+      await this.answer(asked);
+    }
+    this.isLooking = false;
+  }
+
+  private async answer(asked: readonly Asked[]): Promise<void> {
+    try {
+      const [after = 0n] = asked.map(lookFrom).sort((one, other) => (one < other ? -1 : 1));
+      const categories = [...new Set(asked.flatMap((one) => one.categories))];
+      const page = await pageAfter(this.events, after, categories);
+      for (const one of asked) behindHead(this.events, one, this.now(), page).then(one.resolve, one.reject);
+    } catch (error) {
+      for (const { reject } of asked) reject(error);
+    }
+  }
+}
 
 /**
  * The same for documents that do not show the whole log. Events of the categories are not searched for: the rest of the log may have none, however long it is.
@@ -57,20 +112,19 @@ export const behindHead = async (
 export const behindEnd = async (events: EventStore, categories: readonly string[], position: Position, now: number): Promise<Behind> => {
   const [head, rest] = await Promise.all([events.end(), events.readAll({ after: position, limit: REST_EVENTS })]);
   const filter = parseFilter(categories);
-  const waiting = rest.caughtUp ? rest.events.filter(({ stream }) => passes(filter, categoryOf(stream))) : rest.events;
+  const waiting = rest.caughtUp ? rest.events.filter(({ stream }) => passes(filter, stream)) : rest.events;
   return { head, lag: { events: rest.caughtUp ? waiting.length : MAX_COUNT, seconds: secondsSince(waiting[0]?.recordedAt, now) } };
 };
 
 /**
- * Looks how far one read model is behind. While it is not level with the log, simultaneous looks are one, and what is far behind is looked at now and
- * then: however often health checks and consoles ask, the log is left to the node that catches up.
+ * Looks how far one read model is behind that is not level with the log. Simultaneous looks are one, and what is far behind is looked at now and then:
+ * however often health checks and consoles ask, the log is left to the node that catches up.
  */
 export class LagLook {
   private latest: Promise<Behind> | undefined;
 
   /** @throws whatever `look` throws */
-  behind(isLevel: boolean, look: () => Promise<Behind>): Promise<Behind> {
-    if (isLevel) return look();
+  behind(look: () => Promise<Behind>): Promise<Behind> {
     if (this.latest) return this.latest;
     const looking = look();
     this.latest = looking;
