@@ -44,7 +44,7 @@ export const statusOf = async (dependencies: RunnerDependencies, runner: Project
   const stored = served ? await store.checkpoint(served).catch(unlessGone(0n)) : 0n;
   const position = mismatch === null && stored > seen ? stored : seen;
   const setAside = await storedSetAside(store, name);
-  const documents = { categories, position, shown: isOpen && served ? await lastShown(store, served) : null };
+  const documents = { name, categories, position, shown: isOpen && served ? await lastShown(store, served) : null };
   const look = () => (isHidden ? behindEnd(events, categories, position, now()) : behindHead(events, documents, now()));
   const { head, lag } = await (state === 'live' && !isHidden ? level.behind(documents) : runner.lag.behind(look));
   const shown = served !== null && lag.events === 0 ? 'live' : 'catching-up';

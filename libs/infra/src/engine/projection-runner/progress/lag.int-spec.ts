@@ -21,6 +21,6 @@ it('counts large events, too, which make short pages of the log', async () => {
       return page;
     },
   });
-  const { head, lag } = await behindHead(events, { categories: ['test.tally'], position: 0n, shown: null }, Date.now());
+  const { head, lag } = await behindHead(events, { name: 'tally', categories: ['test.tally'], position: 0n, shown: null }, Date.now());
   expect([head, lag.events, pages[0], pages.at(-1)]).toEqual([last, 12, false, true]);
 });

@@ -53,15 +53,20 @@ const slowLog = () => {
       };
       reads.push({ after, answer, fail: () => reject(new EventStoreUnavailable('away')) });
     });
-  const events = { readAll, end: async () => BigInt(log.length), head: async () => 0n } as unknown as EventStore;
+  const listeners: (() => void)[] = [];
+  const onInterruption = (listener: () => void) => listeners.push(listener);
+  const events = { readAll, end: async () => BigInt(log.length), head: async () => 0n, onInterruption } as unknown as EventStore;
   const append = (stream: string): void => {
     log.push({ stream, position: BigInt(log.length + 1), recordedAt: 1_000 * (log.length + 1) } as RecordedEvent);
   };
-  return { events, reads, append };
+  const interrupt = (): void => {
+    for (const listener of listeners) listener();
+  };
+  return { events, reads, append, interrupt };
 };
 
 const shown = { checkpoint: 0n, last: 0n };
-const documents = (category: string, position: bigint) => ({ categories: [category], position, shown });
+const documents = (category: string, position: bigint) => ({ name: category, categories: [category], position, shown });
 
 describe('Documents that were level', () => {
   it('are looked at together, by one read that begins after the calls', async () => {
@@ -101,6 +106,27 @@ describe('Documents that were level', () => {
       { head: 1_201n, lag: { events: 1_000, seconds: 9_999 } },
       { head: 1_201n, lag: { events: 1, seconds: 8_799 } },
     ]);
+  });
+
+  it('are looked at from where the last look found nothing, unless they have moved or another log may answer', async () => {
+    const { events, reads, append, interrupt } = slowLog();
+    const look = new LevelLook(events, () => 10_000);
+    const behind = (position: bigint) => {
+      const answer = look.behind(documents('a', position));
+      reads.at(-1)?.answer();
+      return answer;
+    };
+    for (const stream of ['a-1', 'b-1', 'b-2']) append(stream);
+    expect(await behind(1n)).toEqual({ head: 1n, lag: { events: 0, seconds: 0 } });
+    await turns();
+    append('a-2');
+    expect(await behind(1n)).toEqual({ head: 4n, lag: { events: 1, seconds: 6 } });
+    await turns();
+    await behind(2n);
+    await turns();
+    interrupt();
+    await behind(1n);
+    expect(reads.map(({ after }) => after)).toEqual([0n, 3n, 0n, 0n]);
   });
 
   it('are looked at again after a failure', async () => {

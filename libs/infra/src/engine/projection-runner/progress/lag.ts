@@ -9,6 +9,9 @@ export type Lag = Readonly<{ events: number; seconds: number }>;
 /** How far documents are behind. `head`: position of the newest event that they have to show, or the end of the log where that is far away. */
 export type Behind = Readonly<{ head: Position; lag: Lag }>;
 
+/** `searched`: position up to which the events are known that it counts. */
+type Searched = Behind & Readonly<{ searched: Position }>;
+
 /** Counting further would cost more than the answer is worth. */
 const MAX_COUNT = 1_000;
 /** Large events make shorter pages; so many are far more than a node that follows leaves behind. */
@@ -21,10 +24,10 @@ const FAR_MS = 5_000;
 const secondsSince = (recordedAt: number | undefined, now: number): number => Math.max(0, (now - (recordedAt ?? now)) / 1_000);
 
 /**
- * Documents whose events are of these categories, applied up to `position`.
+ * Documents of a read model whose events are of these categories, applied up to `position`.
  * `shown`: the newest event of the categories is known from it if the log has none behind it; `null`: that is searched for.
  */
-export type Followed = Readonly<{ categories: readonly string[]; position: Position; shown: LastShown | null }>;
+export type Followed = Readonly<{ name: string; categories: readonly string[]; position: Position; shown: LastShown | null }>;
 
 /** Position behind which the events are read that are waiting, or newer than those known to be shown. */
 const lookFrom = ({ position, shown }: Followed): Position => (shown && shown.checkpoint < position ? shown.checkpoint : position);
@@ -38,7 +41,7 @@ const pageAfter = (events: EventStore, after: Position, categories: readonly str
  * @param first events of a read that began at or before the documents' position, of these and other categories; default: one of their own
  * @throws EventStoreUnavailable
  */
-export const behindHead = async (events: EventStore, documents: Followed, now: number, first?: EventBatch): Promise<Behind> => {
+export const behindHead = async (events: EventStore, documents: Followed, now: number, first?: EventBatch): Promise<Searched> => {
   const { categories, position, shown } = documents;
   const after = lookFrom(documents);
   const filter = parseFilter(categories);
@@ -51,15 +54,17 @@ export const behindHead = async (events: EventStore, documents: Followed, now: n
     oldest ??= fresh[0]?.recordedAt;
     head = found.at(-1)?.position ?? head;
     const seconds = secondsSince(oldest, now);
-    if (read.caughtUp) return { head: head ?? (await events.head(categories)), lag: { events: Math.min(waiting, MAX_COUNT), seconds } };
-    if (waiting >= MAX_COUNT || page === MOST_PAGES) return { head: await events.end(), lag: { events: MAX_COUNT, seconds } };
     if (read.position > from) from = read.position;
+    const searched = from;
+    if (read.caughtUp)
+      return { head: head ?? (await events.head(categories)), lag: { events: Math.min(waiting, MAX_COUNT), seconds }, searched };
+    if (waiting >= MAX_COUNT || page === MOST_PAGES) return { head: await events.end(), lag: { events: MAX_COUNT, seconds }, searched };
     read = await pageAfter(events, from, categories);
   }
 };
 
 /** Documents that a caller has asked about, and the answer. */
-type Asked = Followed & Readonly<{ resolve: (behind: Behind) => void; reject: (error: unknown) => void }>;
+type Asked = Readonly<{ documents: Followed; resolve: (behind: Behind) => void; reject: (error: unknown) => void }>;
 
 /**
  * Looks how far documents are behind that were level with the log: one read of it for all that are asked about meanwhile, and one look at a time, however
@@ -68,17 +73,26 @@ type Asked = Followed & Readonly<{ resolve: (behind: Behind) => void; reject: (e
 export class LevelLook {
   private asked: Asked[] = [];
   private isLooking = false;
+  /**
+   * Where nothing was found to wait for the documents: the next look begins there, because the checkpoint of documents may stay far from the end of a
+   * log that goes on with events of others.
+   */
+  private found = new Map<string, Readonly<{ position: Position; shown: LastShown }>>();
 
   /** @param now milliseconds since 1970-01-01 UTC */
   constructor(
     private readonly events: EventStore,
     private readonly now: () => number,
-  ) {}
+  ) {
+    events.onInterruption(() => {
+      this.found = new Map(); // another log may answer
+    }, 'reads');
+  }
 
   /** @throws EventStoreUnavailable */
   behind(documents: Followed): Promise<Behind> {
     return new Promise((resolve, reject) => {
-      this.asked.push({ ...documents, resolve, reject });
+      this.asked.push({ documents, resolve, reject });
       if (!this.isLooking) void this.look();
     });
   }
@@ -93,14 +107,28 @@ export class LevelLook {
   }
 
   private async answer(asked: readonly Asked[]): Promise<void> {
+    const { events, found } = this;
     try {
-      const [after = 0n] = asked.map(lookFrom).sort((one, other) => (one < other ? -1 : 1));
-      const categories = [...new Set(asked.flatMap((one) => one.categories))];
-      const page = await pageAfter(this.events, after, categories);
-      for (const one of asked) behindHead(this.events, one, this.now(), page).then(one.resolve, one.reject);
+      const wanted = asked.map(({ documents, ...answer }) => ({ documents, beyond: this.beyond(documents), ...answer }));
+      const [after = 0n] = wanted.map(({ beyond }) => lookFrom(beyond)).sort((one, other) => (one < other ? -1 : 1));
+      const categories = [...new Set(wanted.flatMap(({ documents }) => documents.categories))];
+      const page = await pageAfter(events, after, categories);
+      for (const { documents, beyond, resolve, reject } of wanted) {
+        const answer = behindHead(events, beyond, this.now(), page).then(({ head, lag, searched }) => {
+          if (lag.events === 0) found.set(documents.name, { position: documents.position, shown: { checkpoint: searched, last: head } });
+          return { head, lag };
+        });
+        answer.then(resolve, reject);
+      }
     } catch (error) {
       for (const { reject } of asked) reject(error);
     }
+  }
+
+  /** The documents, as if they were applied up to where nothing was found to wait for them. */
+  private beyond(documents: Followed): Followed {
+    const known = this.found.get(documents.name);
+    return known?.position === documents.position ? { ...documents, position: known.shown.checkpoint, shown: known.shown } : documents;
   }
 }
 
