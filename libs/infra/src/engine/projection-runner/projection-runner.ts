@@ -199,8 +199,12 @@ export class ProjectionRunner {
   /** Resolves once this process may apply the log to the documents; with `null` when the served documents must be checked again. */
   private async standBy(namespace: Namespace, { gate, retry, signal }: ServingHost): Promise<Seat | null> {
     const { dependencies, projection, trust } = this;
+    const { searches } = this.projector;
     const onLook = (caughtUp: boolean): void => this.advance(caughtUp);
-    const standby = new Standby(dependencies, projection, namespace, { gate, retry, signal, onLook, onStill: () => trust.settle() });
+    const standby = new Standby(dependencies, projection, namespace, {
+      ...{ gate, retry, signal, searches, onLook },
+      onStill: () => trust.settle(),
+    });
     this.following = standby;
     return await standby.follow();
   }

@@ -1,6 +1,7 @@
 import { type EventBatch, type EventStore, EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
+import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
 import { Waiters } from '#infra/platform/scheduling/waiters.js';
 import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
 import { type Categories, parseFilter, passesCategory } from '#infra/stores/event-store/category-filter.js';
@@ -22,6 +23,8 @@ const NEEDED_MS = 60_000;
  * fails delays no other.
  */
 export class Projector {
+  /** Searches for projections that another process applies, one at a time. */
+  readonly searches = new Turnstile(1);
   private readonly categories: readonly string[];
   private opened: Promise<Head> | undefined;
   private decoded = new WeakMap<RecordedEvent, ProjectedEvent>();

@@ -3,6 +3,7 @@ import type { Position } from '#domain/shared/events.js';
 import { awaitedLater } from '#infra/platform/coordination/awaited-later.js';
 import type { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
 import type { Seat } from '#infra/platform/coordination/seats/seats.js';
+import type { Turnstile } from '#infra/platform/scheduling/turnstile.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { Namespace } from '#projections/shared/read-store.js';
 import type { RunnerDependencies } from './dependencies.js';
@@ -19,6 +20,8 @@ type StandbyHost = Readonly<{
   gate: PositionGate;
   retry: OutageRetry;
   signal: AbortSignal;
+  /** Passed by searches of the log, one at a time for all standbys of the process: they are left to the server beside what catches up. */
+  searches: Turnstile;
   /** Called repeatedly until the documents show all events that were in the log at the beginning, then once more with `true`. */
   onLook: (caughtUp: boolean) => void;
   /** Called when the documents stand still although the log has more events: no process applies it. */
@@ -103,7 +106,7 @@ export class Standby {
     const end = await retry.retryUntilAvailable(() => events.end());
     let [seen, since] = [gate.position, performance.now()];
     const over = new AbortController();
-    const rest = new RestSearch((position) => this.showsAll(position, over.signal));
+    const rest = new RestSearch(() => this.showsAll(over.signal));
     try {
       for (;;) {
         ended.throwIfAborted();
@@ -123,16 +126,18 @@ export class Standby {
   }
 
   /** `false` also if it is ended by `over`. */
-  private showsAll(position: Position, over: AbortSignal): Promise<boolean> {
-    const { events } = this.dependencies;
-    return this.host.retry.retryUntilAvailable(async (signal) => {
+  private showsAll(over: AbortSignal): Promise<boolean> {
+    const { gate, retry, searches } = this.host;
+    const search = async (signal: AbortSignal): Promise<boolean> => {
+      if (over.aborted) return false;
       try {
-        return await hasNothingAfter(events, this.projection.categories, position, AbortSignal.any([signal, over]));
+        return await hasNothingAfter(this.dependencies.events, this.projection.categories, gate.position, AbortSignal.any([signal, over]));
       } catch (error) {
         if (over.aborted) return false;
         throw error;
       }
-    });
+    };
+    return searches.within('standbys', () => retry.retryUntilAvailable(search));
   }
 }
 
@@ -145,12 +150,12 @@ class RestSearch {
   private underWay: Promise<void> | undefined;
   private found = false;
 
-  constructor(private readonly search: (position: Position) => Promise<boolean>) {}
+  constructor(private readonly search: () => Promise<boolean>) {}
 
   async showsAll(position: Position, isStill: boolean): Promise<boolean> {
     if (!this.underWay && position > this.from && (this.from === 0n || isStill)) {
       this.from = position;
-      this.underWay = this.search(position).then((found) => {
+      this.underWay = this.search().then((found) => {
         [this.underWay, this.found] = [undefined, found];
       });
     }
