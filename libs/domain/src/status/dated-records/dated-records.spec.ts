@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { Sizes } from '#domain/status/limits.js';
 import { deciderSpec } from '#test/support/decider-spec.js';
+import { forAny } from '#test/support/for-any.js';
+import { runs } from '#test/support/test-runs.js';
 import { type DatedEvent, type DatedState, datedResource, type NamedRecord, streamOfDated } from './dated-records.js';
 
 type Record = NamedRecord & Readonly<{ value: number }>;
@@ -143,6 +146,37 @@ describe('dated records', () => {
       given(dated('1', '2024-01-01', 'a'), dated('1', '2024-02-01', 'b', 'added'), deleted('1'))
         .when(create('2', '2024-01-01', 'b'))
         .then(dated('2', '2024-01-01', 'b')));
+
+    it('that two migrated records have are taken for both, and for the one that is left no longer', () => {
+      const both = [dated('1', '2024-01-01', 'a'), dated('2', '2024-01-01', 'a')];
+      for (const id of ['1', '2'])
+        given(...both)
+          .when(revise(id, '2024-02-01', 'a'))
+          .thenRejected('NAME_TAKEN');
+      given(...both, deleted('1'))
+        .when(revise('2', '2024-02-01', 'a'))
+        .then(dated('2', '2024-02-01', 'a', 'added'));
+    });
+
+    it('are taken exactly while another record has them on any day, whatever was migrated', () => {
+      const [ids, days, names] = [['1', '2', '3'], ['2024-01-01', '2024-02-01', '2024-03-01'], ['a', 'A', '__proto__']] as const;
+      const day = fc.option(fc.constantFrom(...days), { nil: undefined, freq: 5 }); // none: the record is deleted
+      return forAny(runs(100), fc.array(fc.tuple(fc.constantFrom(...ids), day, fc.constantFrom(...names)), { maxLength: 20 }), (changes) => {
+        const shown = new Map<string, string>();
+        const happened = changes.map(([id, date, name]) => {
+          if (date !== undefined) shown.set(`${id} ${date}`, name);
+          else for (const known of days) shown.delete(`${id} ${known}`);
+          return date === undefined ? deleted(id) : dated(id, date, name);
+        });
+        for (const id of [...ids, 'new'])
+          for (const name of names) {
+            const isTaken = [...shown].some(([of, one]) => one === name && !of.startsWith(`${id} `));
+            const created = given(...happened).when(create(id, '2025-01-01', name));
+            if (isTaken) created.thenRejected('NAME_TAKEN');
+            else created.then(dated(id, '2025-01-01', name));
+          }
+      });
+    });
   });
 
   it('leave nothing in the state when they are deleted', () => {
@@ -153,6 +187,6 @@ describe('dated records', () => {
       deleted('1'),
     ];
     const state = events.reduce<DatedState>((state, event) => things.decider.evolve(state, event), things.decider.initialState());
-    expect(state).toEqual({ names: new Map(), holders: new Map(), repeated: new Map(), sizes: new Sizes() });
+    expect(state).toEqual({ names: new Map(), holders: new Map(), sizes: new Sizes() });
   });
 });

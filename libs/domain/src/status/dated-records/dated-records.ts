@@ -74,16 +74,14 @@ export const catalogueOfDated = (resource: AnyDated): EventCatalogue => {
 /** The name of a record on the only day that it has, as most have; of more days, by day. */
 type DatedNames = readonly [Day, string] | Map<Day, string>;
 
+/** The record of the only snapshot with a name, as most names have; of names that more have or had, the number of snapshots by record. */
+type NameHolders = string | Map<string, number>;
+
 /**
- * `names`: names of each record's snapshots. `holders`: the record that has snapshots with a name, of which there is one at most. `repeated`: for names that
- * several snapshots have, their number beyond the first. `sizes`: size of the largest snapshot that each record has had, because a list may show any of them.
+ * `names`: names of each record's snapshots. `holders`: for each name, the records that have it: several only if they were migrated from the original
+ * service. `sizes`: size of the largest snapshot that each record has had, because a list may show any of them.
  */
-export type DatedState = Readonly<{
-  names: Map<string, DatedNames>;
-  holders: Map<string, string>;
-  repeated: Map<string, number>;
-  sizes: Sizes;
-}>;
+export type DatedState = Readonly<{ names: Map<string, DatedNames>; holders: Map<string, NameHolders>; sizes: Sizes }>;
 
 /** A snapshot as shown: the common members in wire order, then those of its kind. */
 export const shownSnapshot = ({ id, date, record }: Pick<SnapshotDated<NamedRecord>, 'id' | 'date' | 'record'>): object =>
@@ -110,7 +108,10 @@ const LIST = { count: 'recordsPerKind', total: 'recordsSizePerKind' } as const;
 const isSnapshot = <R extends NamedRecord>(data: SnapshotDated<R> | RecordDeleted): data is SnapshotDated<R> => 'record' in data;
 
 /** A name is taken if any snapshot of another record has it, on any day. Historic names stay reserved (status contract 3). */
-const nameTaken = (state: DatedState, name: string, id: string): boolean => (state.holders.get(name) ?? id) !== id;
+const nameTaken = (state: DatedState, name: string, id: string): boolean => {
+  const holders = state.holders.get(name) ?? id;
+  return holders instanceof Map ? holders.size > 1 || !holders.has(id) : holders !== id;
+};
 
 const namesByDay = (names: DatedNames): Map<Day, string> => (names instanceof Map ? names : new Map([names]));
 
@@ -123,15 +124,21 @@ const nameOn = (names: DatedNames, day: Day): string | undefined => {
 const withName = (names: DatedNames | undefined, day: Day, name: string): DatedNames =>
   names instanceof Map || (names && names[0] !== day) ? namesByDay(names).set(day, name) : [day, name];
 
+const countsOf = (holders: NameHolders): Map<string, number> => (holders instanceof Map ? holders : new Map([[holders, 1]]));
+
 const hold = (state: DatedState, name: string, id: string): void => {
-  if (state.holders.has(name)) state.repeated.set(name, (state.repeated.get(name) ?? 0) + 1);
-  else state.holders.set(name, id);
+  const holders = state.holders.get(name);
+  if (holders === undefined) return void state.holders.set(name, id);
+  const counts = countsOf(holders);
+  state.holders.set(name, counts.set(id, (counts.get(id) ?? 0) + 1));
 };
 
-const release = (state: DatedState, name: string): void => {
-  const repeated = state.repeated.get(name) ?? 0;
-  if (repeated > 1) state.repeated.set(name, repeated - 1);
-  else if (!state.repeated.delete(name)) state.holders.delete(name);
+const release = (state: DatedState, name: string, id: string): void => {
+  const counts = countsOf(state.holders.get(name) ?? id);
+  const count = counts.get(id) ?? 0;
+  if (count > 1) counts.set(id, count - 1);
+  else counts.delete(id);
+  if (counts.size === 0) state.holders.delete(name);
 };
 
 const DEFAULT_CHECKS = { create: ['contents', 'name'], revise: ['contents', 'name'] } as const;
@@ -174,8 +181,8 @@ const deciderOf = <R extends NamedRecord>(
   });
 
   return {
-    snapshots: { name: 'dated-records', version: 2, ...sizesAsMap<DatedState>() },
-    initialState: () => ({ names: new Map(), holders: new Map(), repeated: new Map(), sizes: new Sizes() }),
+    snapshots: { name: 'dated-records', version: 3, ...sizesAsMap<DatedState>() },
+    initialState: () => ({ names: new Map(), holders: new Map(), sizes: new Sizes() }),
     decide: (command, state) => {
       const { id } = command;
       const known = state.names.get(id);
@@ -201,12 +208,12 @@ const deciderOf = <R extends NamedRecord>(
       if (isSnapshot(data)) {
         const { date, record } = data;
         const replaced = known && nameOn(known, date);
-        if (replaced !== undefined) release(state, replaced);
+        if (replaced !== undefined) release(state, replaced, id);
         hold(state, record.name, id);
         state.names.set(id, withName(known, date, record.name));
         state.sizes.set(id, Math.max(state.sizes.of(id), sizeOf(shownSnapshot(data))));
       } else if (known) {
-        for (const name of namesByDay(known).values()) release(state, name);
+        for (const name of namesByDay(known).values()) release(state, name, id);
         state.names.delete(id);
         state.sizes.delete(id);
       }

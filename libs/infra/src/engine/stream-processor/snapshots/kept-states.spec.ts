@@ -193,7 +193,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
         { id: 'w2', date: '2024-01-01', change: 'created', record: { name: 'three', weight_type: 'h', group_type: 'S', groups: [] } },
       ],
     ],
-    digest: '2 f8d506cbe7762a9a',
+    digest: '3 d41d0bd901f1674c',
   },
   reports: {
     decider: reports,
