@@ -179,6 +179,14 @@ describe('dated records', () => {
     });
   });
 
+  it('stay as they are when an event of theirs is skipped because it has no record', () => {
+    const { decide, evolve, initialState } = things.decider;
+    const state = evolve(initialState(), dated('1', '2024-01-01', 'a'));
+    const foreign = { ...dated('1', '2024-01-01', 'a').data, record: null } as never;
+    expect(() => evolve(state, { type: 'ThingSnapshotDated', data: foreign })).toThrow(TypeError);
+    expect(() => decide(create('2', '2024-01-01', 'a'), state)).toThrow('NAME_TAKEN');
+  });
+
   it('leave nothing in the state when they are deleted', () => {
     const events = [
       dated('1', '2024-01-01', 'a'),

@@ -207,11 +207,12 @@ const deciderOf = <R extends NamedRecord>(
       const known = state.names.get(id);
       if (isSnapshot(data)) {
         const { date, record } = data;
+        const size = sizeOf(shownSnapshot(data)); // throws for what is no record: the event is skipped, so nothing may be changed yet
         const replaced = known && nameOn(known, date);
         if (replaced !== undefined) release(state, replaced, id);
         hold(state, record.name, id);
         state.names.set(id, withName(known, date, record.name));
-        state.sizes.set(id, Math.max(state.sizes.of(id), sizeOf(shownSnapshot(data))));
+        state.sizes.set(id, Math.max(state.sizes.of(id), size));
       } else if (known) {
         for (const name of namesByDay(known).values()) release(state, name, id);
         state.names.delete(id);
