@@ -159,9 +159,14 @@ describe('dated records', () => {
     });
 
     it('are taken exactly while another record has them on any day, whatever was migrated', () => {
-      const [ids, days, names] = [['1', '2', '3'], ['2024-01-01', '2024-02-01', '2024-03-01'], ['a', 'A', '__proto__']] as const;
+      const [ids, days, names] = [
+        ['1', '2', '3'],
+        ['2024-01-01', '2024-02-01', '2024-03-01'],
+        ['a', 'A', '__proto__'],
+      ] as const;
       const day = fc.option(fc.constantFrom(...days), { nil: undefined, freq: 5 }); // none: the record is deleted
-      return forAny(runs(100), fc.array(fc.tuple(fc.constantFrom(...ids), day, fc.constantFrom(...names)), { maxLength: 20 }), (changes) => {
+      const change = fc.tuple(fc.constantFrom(...ids), day, fc.constantFrom(...names));
+      return forAny(runs(100), fc.array(change, { maxLength: 20 }), (changes) => {
         const shown = new Map<string, string>();
         const happened = changes.map(([id, date, name]) => {
           if (date !== undefined) shown.set(`${id} ${date}`, name);
