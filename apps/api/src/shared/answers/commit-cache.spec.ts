@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { PartitionedRead, readings } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
 import type { CommitListener } from '#projections/shared/read-store.js';
 import { CommitCache } from './commit-cache.js';
 
@@ -47,6 +48,22 @@ describe('what follows from read models', () => {
     expect(await cache.fill('key', async () => undefined)).toBeUndefined();
     await expect(cache.fill('key', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
     expect(cache.get('key')).toBeUndefined();
+  });
+
+  it.each([
+    ['one', undefined],
+    ['another', 'read'],
+  ])('is not kept where an answer over several partitions of %s has read it, of which one may be paused', async (projection, kept) => {
+    const reading = new PartitionedRead(() => undefined);
+    const end = readings.begin();
+    await readings.run(reading, () =>
+      cache.fill('key', () => {
+        reading.note(projection);
+        return reads();
+      }),
+    );
+    end();
+    expect(cache.get('key')).toBe(kept);
   });
 
   it('is kept up to the number that was said', async () => {

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { resultsOver } from '#api/status/results-engine/reader-parts.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
+import { readAcross, readings } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
+import { PartitionSetAside, type ReadStore } from '#projections/shared/read-store.js';
+import { REPORTS } from '#projections/status/reports/documents.js';
 import { Cleanup } from '#test/support/cleanup.js';
 import { eventually } from '#test/support/eventually.js';
 import { collected, type LabEvent, labEvents, openResultsLab, type ResultsLab, TENANT } from '#test/support/status/results-lab.js';
@@ -237,5 +239,20 @@ describe('results', () => {
     await expect(lab.reader('other')).rejects.toThrow('no report other');
     await lab.append(labEvents.reportDeleted());
     await expect(lab.reader()).rejects.toThrow('no report Critical');
+  });
+
+  it('of a paused tenant are refused, also just after an answer over all tenants has shown its report', async () => {
+    const lab = await open(...world());
+    const view: ReadStore['view'] = (projection, floor) => {
+      const inner = lab.store.view(projection, floor);
+      const get: typeof inner.get = async (...read) => {
+        if (projection === REPORTS && !readings.current?.isAcross(REPORTS)) throw new PartitionSetAside(REPORTS, `tenant:${TENANT}`);
+        return inner.get(...read);
+      };
+      return Object.create(inner, { get: { value: get } });
+    };
+    const results = resultsOver(Object.create(lab.store, { view: { value: view } }), () => Date.parse(NOW));
+    expect(await readAcross(() => results.report(TENANT, 'Critical'))).toBeDefined();
+    await expect(results.report(TENANT, 'Critical')).rejects.toThrow(PartitionSetAside);
   });
 });
