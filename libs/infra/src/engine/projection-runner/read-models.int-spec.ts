@@ -147,6 +147,27 @@ describe.each(kinds('embedded', 'redis'))('the runner of read models on %s', (ki
     expect(await models.status(NAME)).toMatchObject({ position: end, head: end, lag: { events: 0, seconds: 0 } });
   });
 
+  it('does not count events that are applied while it looks, also of a process that only looks', async () => {
+    let meanwhile = async (): Promise<unknown> => undefined;
+    const events = overEvents(lab.events, {
+      readAll: async (options) => {
+        await meanwhile();
+        return lab.events.readAll(options);
+      },
+    });
+    const models = start({ events });
+    const applies = async () => expect(await models.applied('test.tally', await lab.append(many(3)), LONGEST_MS)).toBe(true);
+    await applies();
+    await stateIs(models, 'live');
+    const idle = new ReadModels({ ...lab.dependencies, events }, [tallyProjection()]);
+    for (const asked of [models, idle]) {
+      meanwhile = applies;
+      const status = await asked.status(NAME);
+      meanwhile = async () => undefined;
+      expect([status?.state, status?.lag]).toEqual(['live', { events: 0, seconds: 0 }]);
+    }
+  });
+
   it('lets every writer see its own write at once', async () => {
     const models = start();
     const seen = await Promise.all(

@@ -1,3 +1,4 @@
+import type { Position } from '#domain/shared/events.js';
 import { behindEnd, behindHead, type LevelLook } from '#infra/engine/projection-runner/progress/lag.js';
 import { lastShown } from '#infra/engine/projection-runner/progress/newest-event.js';
 import { rebuildUnderWay } from '#infra/engine/projection-runner/rebuild/rebuild-lease.js';
@@ -39,14 +40,19 @@ export const statusOf = async (dependencies: RunnerDependencies, runner: Project
   const isHidden = runner.isStarted && !isOpen;
   const served = await store.served(name);
   const [size, underWay] = await Promise.all([store.size(name), rebuildUnderWay(store, name, timing, now())]);
-  const { state, position: seen, appliedAt, mismatch, batchSeconds } = runner.snapshot();
+  const { state, appliedAt, mismatch, batchSeconds } = runner.snapshot();
   // A runner may be ahead of the store by events without changes, or not running at all.
-  const stored = served ? await store.checkpoint(served).catch(unlessGone(0n)) : 0n;
-  const position = mismatch === null && stored > seen ? stored : seen;
+  const positionNow = async (): Promise<Position> => {
+    const { position: seen } = runner.snapshot();
+    const stored = served && mismatch === null ? await store.checkpoint(served).catch(unlessGone(0n)) : 0n;
+    return stored > seen ? stored : seen;
+  };
+  const position = await positionNow();
   const setAside = await storedSetAside(store, name);
-  const documents = { name, categories, position, shown: isOpen && served ? await lastShown(store, served) : null };
+  const last = isOpen && served ? await lastShown(store, served) : null;
+  const documents = { name, categories, position, shown: last, again: positionNow };
   const look = () => (isHidden ? behindEnd(events, categories, position, now()) : behindHead(events, documents, now()));
-  const { head, lag } = await (state === 'live' && !isHidden ? level.behind(documents) : runner.lag.behind(look));
+  const { head, lag } = await (state === 'live' && !isHidden ? level.behind(documents) : runner.lag.behind(position, look));
   const shown = served !== null && lag.events === 0 ? 'live' : 'catching-up';
   return {
     name,

@@ -3,6 +3,7 @@ import { openRunnerLab, overEvents, type RunnerLab } from '#test/support/project
 import { behindHead } from './lag.js';
 
 const LARGE = 2 ** 20;
+const EMPTY = { name: 'tally', categories: ['test.tally'], position: 0n, shown: null, again: async () => 0n };
 
 let lab: RunnerLab;
 beforeEach(async () => {
@@ -21,6 +22,18 @@ it('counts large events, too, which make short pages of the log', async () => {
       return page;
     },
   });
-  const { head, lag } = await behindHead(events, { name: 'tally', categories: ['test.tally'], position: 0n, shown: null }, Date.now());
+  const { head, lag } = await behindHead(events, EMPTY, Date.now());
   expect([head, lag.events, pages[0], pages.at(-1)]).toEqual([last, 12, false, true]);
+});
+
+it('searches for the newest event for as long as a call waits', async () => {
+  const signals: (AbortSignal | undefined)[] = [];
+  const events = overEvents(lab.events, {
+    head: async (_categories, signal) => {
+      signals.push(signal);
+      return 0n;
+    },
+  });
+  await behindHead(events, EMPTY, Date.now());
+  expect(signals).toEqual([expect.any(AbortSignal)]);
 });

@@ -11,7 +11,7 @@ it('makes one look of simultaneous ones while the documents are not level with t
   let looks = 0;
   const answers: ((found: Behind) => void)[] = [];
   const ask = () =>
-    look.behind(() => {
+    look.behind(1n, () => {
       looks += 1;
       return new Promise((resolve) => {
         answers.push(resolve);
@@ -29,14 +29,21 @@ it('makes one look of simultaneous ones while the documents are not level with t
 
 it('does not look again soon at documents that are far behind', async () => {
   const look = new LagLook();
-  const found = await look.behind(async () => by(1_000));
-  expect(await look.behind(async () => by(2))).toBe(found);
+  const found = await look.behind(1n, async () => by(1_000));
+  expect(await look.behind(1n, async () => by(2))).toBe(found);
+});
+
+it('looks again once the documents are beyond the head that was found: a position is at most the head', async () => {
+  const look = new LagLook();
+  await look.behind(1n, async () => by(1_000));
+  const later = { head: 12n, lag: { events: 2, seconds: 1 } };
+  expect(await look.behind(10n, async () => later)).toBe(later);
 });
 
 it('looks again after a failure', async () => {
   const look = new LagLook();
-  await expect(look.behind(() => Promise.reject(new Error('away')))).rejects.toThrow('away');
-  expect(await look.behind(async () => by(2))).toEqual(by(2));
+  await expect(look.behind(1n, () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+  expect(await look.behind(1n, async () => by(2))).toEqual(by(2));
 });
 
 /** A log whose reads are answered one by one. */
@@ -66,7 +73,13 @@ const slowLog = () => {
 };
 
 const shown = { checkpoint: 0n, last: 0n };
-const documents = (category: string, position: bigint) => ({ name: category, categories: [category], position, shown });
+const documents = (category: string, position: bigint) => ({
+  name: category,
+  categories: [category],
+  position,
+  shown,
+  again: async () => position,
+});
 
 describe('Documents that were level', () => {
   it('are looked at together, by one read that begins after the calls', async () => {
@@ -88,6 +101,14 @@ describe('Documents that were level', () => {
     ]);
     await turns();
     expect(reads.length).toBe(2);
+  });
+
+  it('are not behind by what is applied meanwhile', async () => {
+    const { events, reads, append } = slowLog();
+    append('a-1');
+    const behind = new LevelLook(events, () => 0).behind({ ...documents('a', 0n), again: async () => 1n });
+    reads[0]?.answer();
+    expect(await behind).toEqual({ head: 1n, lag: { events: 0, seconds: 0 } });
   });
 
   it('read on by themselves behind many events of others', async () => {

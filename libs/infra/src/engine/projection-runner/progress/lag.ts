@@ -1,5 +1,5 @@
 import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
-import type { Position } from '#domain/shared/events.js';
+import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import { parseFilter, passes } from '#infra/stores/event-store/category-filter.js';
 import { type LastShown, LONGEST_SEARCH_MS } from './newest-event.js';
 
@@ -9,8 +9,8 @@ export type Lag = Readonly<{ events: number; seconds: number }>;
 /** How far documents are behind. `head`: position of the newest event that they have to show, or the end of the log where that is far away. */
 export type Behind = Readonly<{ head: Position; lag: Lag }>;
 
-/** `searched`: position up to which the events are known that it counts. */
-type Searched = Behind & Readonly<{ searched: Position }>;
+/** `emptyUpTo`: position up to which nothing waits; `null` if something does. */
+type Searched = Behind & Readonly<{ emptyUpTo: Position | null }>;
 
 /** Counting further would cost more than the answer is worth. */
 const MAX_COUNT = 1_000;
@@ -24,43 +24,63 @@ const FAR_MS = 5_000;
 const secondsSince = (recordedAt: number | undefined, now: number): number => Math.max(0, (now - (recordedAt ?? now)) / 1_000);
 
 /**
- * Documents of a read model whose events are of these categories, applied up to `position`.
+ * Documents of a read model whose events are of these categories, applied up to `position`, and by now up to `again`.
  * `shown`: the newest event of the categories is known from it if the log has none behind it; `null`: that is searched for.
  */
-export type Followed = Readonly<{ name: string; categories: readonly string[]; position: Position; shown: LastShown | null }>;
+export type Followed = Readonly<{
+  name: string;
+  categories: readonly string[];
+  position: Position;
+  shown: LastShown | null;
+  again: () => Promise<Position>;
+}>;
 
 /** Position behind which the events are read that are waiting, or newer than those known to be shown. */
 const lookFrom = ({ position, shown }: Followed): Position => (shown && shown.checkpoint < position ? shown.checkpoint : position);
 
-const pageAfter = (events: EventStore, after: Position, categories: readonly string[]): Promise<EventBatch> =>
-  events.readAll({ after, categories, limit: MAX_COUNT, signal: AbortSignal.timeout(LONGEST_SEARCH_MS) });
+const pageAfter = (events: EventStore, after: Position, categories: readonly string[], signal: AbortSignal): Promise<EventBatch> =>
+  events.readAll({ after, categories, limit: MAX_COUNT, signal });
+
+type FoundEvent = Pick<RecordedEvent, 'position' | 'recordedAt'>;
+
+/** Events of the documents behind {@link lookFrom}, in as many pages as large ones need. `caughtUp`: the log has no more up to `searched`. */
+const eventsOf = async (events: EventStore, documents: Followed, signal: AbortSignal, first: EventBatch | undefined) => {
+  const { categories } = documents;
+  const after = lookFrom(documents);
+  const filter = parseFilter(categories);
+  const found: FoundEvent[] = [];
+  let [read, searched] = [first ?? (await pageAfter(events, after, categories, signal)), after];
+  for (let page = 1; ; page++) {
+    for (const { position, recordedAt, stream } of read.events)
+      if (position > after && passes(filter, stream)) found.push({ position, recordedAt });
+    if (read.position > searched) searched = read.position;
+    const { caughtUp } = read;
+    if (caughtUp || found.length >= MAX_COUNT || page === MOST_PAGES) return { found, searched, caughtUp };
+    read = await pageAfter(events, searched, categories, signal);
+  }
+};
 
 /**
- * How far documents are behind the log, with one read unless large events wait.
+ * How far documents are behind the log, with one read unless large events wait. Events that are applied while the log is read do not count: documents that
+ * follow closely would always be behind.
  * @param now milliseconds since 1970-01-01 UTC
  * @param first events of a read that began at or before the documents' position, of these and other categories; default: one of their own
- * @throws EventStoreUnavailable
+ * @throws EventStoreUnavailable, ReadStoreUnavailable
  */
 export const behindHead = async (events: EventStore, documents: Followed, now: number, first?: EventBatch): Promise<Searched> => {
   const { categories, position, shown } = documents;
-  const after = lookFrom(documents);
-  const filter = parseFilter(categories);
-  let [waiting, oldest, head] = [0, undefined as number | undefined, shown?.last];
-  let read = first ?? (await pageAfter(events, after, categories));
-  for (let [page, from] = [1, after]; ; page++) {
-    const found = read.events.filter((event) => event.position > after && passes(filter, event.stream));
-    const fresh = found.filter((event) => event.position > position);
-    waiting += fresh.length;
-    oldest ??= fresh[0]?.recordedAt;
-    head = found.at(-1)?.position ?? head;
-    const seconds = secondsSince(oldest, now);
-    if (read.position > from) from = read.position;
-    const searched = from;
-    if (read.caughtUp)
-      return { head: head ?? (await events.head(categories)), lag: { events: Math.min(waiting, MAX_COUNT), seconds }, searched };
-    if (waiting >= MAX_COUNT || page === MOST_PAGES) return { head: await events.end(), lag: { events: MAX_COUNT, seconds }, searched };
-    read = await pageAfter(events, from, categories);
+  const signal = AbortSignal.timeout(LONGEST_SEARCH_MS);
+  const { found, searched, caughtUp } = await eventsOf(events, documents, signal, first);
+  const waiting = found.filter((event) => event.position > position);
+  if (!caughtUp) {
+    const lag = { events: MAX_COUNT, seconds: secondsSince(waiting[0]?.recordedAt, now) };
+    return { head: await events.end(), lag, emptyUpTo: null };
   }
+  const applied = waiting.length > 0 ? await documents.again() : position;
+  const left = waiting.filter((event) => event.position > applied);
+  const lag = { events: Math.min(left.length, MAX_COUNT), seconds: secondsSince(left[0]?.recordedAt, now) };
+  const head = found.at(-1)?.position ?? shown?.last ?? (await events.head(categories, signal));
+  return { head, lag, emptyUpTo: waiting.length > 0 ? null : searched };
 };
 
 /** Documents that a caller has asked about, and the answer. */
@@ -112,10 +132,11 @@ export class LevelLook {
       const wanted = asked.map(({ documents, ...answer }) => ({ documents, beyond: this.beyond(documents), ...answer }));
       const [after = 0n] = wanted.map(({ beyond }) => lookFrom(beyond)).sort((one, other) => (one < other ? -1 : 1));
       const categories = [...new Set(wanted.flatMap(({ documents }) => documents.categories))];
-      const page = await pageAfter(events, after, categories);
+      const page = await pageAfter(events, after, categories, AbortSignal.timeout(LONGEST_SEARCH_MS));
       for (const { documents, beyond, resolve, reject } of wanted) {
-        const answer = behindHead(events, beyond, this.now(), page).then(({ head, lag, searched }) => {
-          if (lag.events === 0) found.set(documents.name, { position: documents.position, shown: { checkpoint: searched, last: head } });
+        const answer = behindHead(events, beyond, this.now(), page).then(({ head, lag, emptyUpTo }) => {
+          const { name, position } = documents;
+          if (emptyUpTo !== null) found.set(name, { position, shown: { checkpoint: emptyUpTo, last: head } });
           return { head, lag };
         });
         answer.then(resolve, reject);
@@ -151,11 +172,17 @@ export const behindEnd = async (events: EventStore, categories: readonly string[
 export class LagLook {
   private latest: Promise<Behind> | undefined;
 
-  /** @throws whatever `look` throws */
-  behind(look: () => Promise<Behind>): Promise<Behind> {
-    if (this.latest) return this.latest;
-    const looking = look();
-    this.latest = looking;
+  /**
+   * @param position of the documents: beyond the head that an earlier look has found, that look is outdated
+   * @throws whatever `look` throws
+   */
+  async behind(position: Position, look: () => Promise<Behind>): Promise<Behind> {
+    this.latest ??= this.kept(look());
+    const found = await this.latest;
+    return found.lag.events > 0 && found.head < position ? look() : found;
+  }
+
+  private kept(looking: Promise<Behind>): Promise<Behind> {
     const forget = (): void => {
       this.latest = undefined;
     };
