@@ -7,6 +7,8 @@ export interface MailboxMember {
   readonly categories: readonly string[];
   /** Present if the others wait while it catches up: all streams of its events. */
   readonly needed?: NeededStreams | undefined;
+  /** Whether its documents have never shown the whole log, so that they may be filled from the streams of `needed`. Default `false`. */
+  readonly isFilling?: boolean;
   /** Position up to which everything is applied or held back. */
   readonly processed: Position;
   /** Applies the events that it has not processed. They belong to its categories or are openings of the log. */

@@ -11,7 +11,8 @@ const MOST_CHARACTERS = 2 ** 24;
 const MOST_STREAMS = 5_000;
 
 /**
- * Events of the streams and openings of the log, up to the position `end` and in log order. `null`: they are too many, or the signal is aborted.
+ * Events of the streams and openings of the log, up to the position `end` and in log order. `null`: they are too many, a stream hides its first ones,
+ * which the log may still have (a limit that another program has set), or the signal is aborted.
  * @throws EventStoreUnavailable
  */
 export const eventsOfStreams = async (
@@ -22,9 +23,9 @@ export const eventsOfStreams = async (
 ): Promise<readonly RecordedEvent[] | null> => {
   const found: RecordedEvent[] = [];
   const streams = new Set([LOG_STREAM, ...fixed]);
-  let characters = 0;
-  const isTooMuch = (): boolean =>
-    signal.aborted || found.length > MOST_EVENTS || characters > MOST_CHARACTERS || streams.size > MOST_STREAMS;
+  let [characters, hidesSome] = [0, false];
+  const isTooMuch = (): boolean => found.length > MOST_EVENTS || characters > MOST_CHARACTERS || streams.size > MOST_STREAMS;
+  const isPointless = (): boolean => signal.aborted || hidesSome || isTooMuch();
   const add = (event: RecordedEvent): void => {
     found.push(event);
     characters += JSON.stringify(event.data).length;
@@ -32,16 +33,19 @@ export const eventsOfStreams = async (
     if (named !== undefined) streams.add(named);
   };
   const read = async (stream: string): Promise<void> => {
+    let next = 0n;
     for await (const page of streamPages(events, stream)) {
       for (const event of page) if (event.position <= end) add(event);
-      if (isTooMuch()) return;
+      hidesSome ||= page[0]?.revision !== next;
+      next += BigInt(page.length);
+      if (isPointless()) return;
     }
   };
   for (let done = 0; done < streams.size; ) {
     const some = [...streams].slice(done, done + STREAMS_AT_ONCE);
     done += some.length;
     await Promise.all(some.map(read));
-    if (isTooMuch()) return null;
+    if (isPointless()) return null;
   }
   return found.sort((one, other) => (one.position < other.position ? -1 : 1));
 };

@@ -22,6 +22,7 @@ class Noting implements MailboxMember {
   blocked: Promise<void> = Promise.resolve();
   failure: Error | undefined;
   needed: NeededStreams | undefined;
+  isFilling = false;
 
   constructor(
     readonly categories: readonly string[],
@@ -153,7 +154,9 @@ describe('the loop over the log', () => {
       });
     const { member: early } = follow(CATEGORIES, (member) => Object.assign(member, { blocked: blocked() }));
     await until(() => early.batches === 1);
-    const { member: needed } = follow(CATEGORIES, (member) => Object.assign(member, { blocked: blocked(), needed: { fixed: STREAMS } }));
+    const { member: needed } = follow(CATEGORIES, (member) =>
+      Object.assign(member, { blocked: blocked(), needed: { fixed: STREAMS }, isFilling: true }),
+    );
     await until(() => needed.batches === 1);
     const { member: late } = follow();
     releases[0]?.();
@@ -185,7 +188,7 @@ describe('the loop over the log', () => {
     const { member: other } = follow();
     await level([other], position);
     after.length = 0;
-    const { member } = follow(CATEGORIES, (one) => Object.assign(one, { needed: named }));
+    const { member } = follow(CATEGORIES, (one) => Object.assign(one, { needed: named, isFilling: true }));
     await level([member], position);
     expect(member.seen).toEqual(other.seen);
     expect(after).toEqual([position]);
@@ -194,10 +197,38 @@ describe('the loop over the log', () => {
     expect(member.seen).toEqual(other.seen);
   });
 
+  it('goes on from its streams after a filling that was interrupted', async () => {
+    await append(700);
+    const position = await mixed();
+    const { member, followed } = follow(CATEGORIES, (one) => {
+      const take = one.take.bind(one);
+      const failing = async (batch: EventBatch) => (one.batches < 1 ? take(batch) : Promise.reject(new Error('interrupted')));
+      Object.assign(one, { needed: named, isFilling: true, take: failing });
+    });
+    await expect(followed).rejects.toThrow('interrupted');
+    expect(member.seen).toHaveLength(500);
+    after.length = 0;
+    const { member: next } = follow(CATEGORIES, (one) => {
+      Object.assign(one, { needed: named, isFilling: true, processed: member.processed });
+    });
+    await level([next], position);
+    const { events } = await lab.events.readAll({ categories: CATEGORIES, limit: 5_000 });
+    expect([...member.seen, ...next.seen]).toEqual(events.map((event) => event.position));
+    expect(after[0]).toBe(position);
+  });
+
+  it('fills it by a search of the log where a stream hides its first events, which the log may have', async () => {
+    const position = await mixed();
+    await lab.events.truncate('test.two-1', 1n);
+    const { member } = follow(CATEGORIES, (one) => Object.assign(one, { needed: named, isFilling: true }));
+    await level([member], position);
+    expect(after[0]).toBe(0n);
+  });
+
   it('fills it by a search of the log where its streams cannot be read', async () => {
     const position = await mixed();
     readStream = () => Promise.reject(new EventStoreUnavailable('away'));
-    const { member } = follow(CATEGORIES, (one) => Object.assign(one, { needed: named }));
+    const { member } = follow(CATEGORIES, (one) => Object.assign(one, { needed: named, isFilling: true }));
     await level([member], position);
     expect(member.seen).toHaveLength([...Array(30).keys()].filter((round) => round % 3 !== 1).reduce((sum, round) => sum + 1 + round, 0));
     expect(after[0]).toBe(0n);
@@ -213,7 +244,7 @@ describe('the loop over the log', () => {
       lengths.push(page.length);
       return page;
     };
-    const { member } = follow(CATEGORIES, (one) => Object.assign(one, { needed: named }));
+    const { member } = follow(CATEGORIES, (one) => Object.assign(one, { needed: named, isFilling: true }));
     await level([member], position);
     expect([member.seen.length, after[0], Math.max(...lengths)]).toEqual([20, 0n, 1]);
   });

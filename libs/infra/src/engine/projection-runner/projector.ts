@@ -87,7 +87,7 @@ export class Projector {
     }
     this.ahead.set(member, performance.now());
     try {
-      if (member.processed === 0n) await this.fill(member, needed, signal);
+      if (member.isFilling) await this.fill(member, needed, signal);
       return await this.catchUp(member, signal);
     } finally {
       this.ahead.delete(member);
@@ -95,11 +95,15 @@ export class Projector {
     }
   }
 
-  /** Applies the events of its streams. Where they are many, or cannot be read now, a search of the log follows as it does otherwise. */
+  /**
+   * Applies the events of its streams that it has not processed: a filling may have been interrupted. Where they are many, or cannot be read now, a search
+   * of the log follows as it does otherwise.
+   */
   private async fill(member: MailboxMember, needed: NeededStreams, signal: AbortSignal): Promise<void> {
     try {
       const end = await this.events.end();
-      const found = await eventsOfStreams(this.events, needed, end, signal);
+      const all = await eventsOfStreams(this.events, needed, end, signal);
+      const found = all?.filter(({ position }) => position > member.processed);
       for (let from = 0; found && !signal.aborted && from < Math.max(1, found.length); from += PAGE_EVENTS) {
         const events = found.slice(from, from + PAGE_EVENTS);
         const isLast = from + PAGE_EVENTS >= found.length;

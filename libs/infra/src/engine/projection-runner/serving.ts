@@ -52,6 +52,9 @@ export class Serving {
     const member = {
       categories: projection.categories,
       needed: projection.needed,
+      get isFilling() {
+        return apply.processed === 0n || apply.isBuilding;
+      },
       get processed() {
         return apply.processed;
       },
