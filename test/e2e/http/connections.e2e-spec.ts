@@ -5,8 +5,8 @@ import { text as textOf } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { inProject } from '#test/e2e/messaging/calls.js';
 import { serving } from '#test/e2e/serving.js';
-import { embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
-import { rawConnection } from '#test/support/raw-connection.js';
+import { ADMIN, embedded, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
+import { answerIn, rawConnection } from '#test/support/raw-connection.js';
 
 const PUBLISH = '/v1/projects/p/topics/t:publish';
 const BODY = JSON.stringify({ messages: [{ data: 'YQ==' }] });
@@ -38,6 +38,17 @@ const bytesOf = (version: '1.0' | '1.1', call: Sent): string => headOf(version, 
 /** Values of `Connection` and `Keep-Alive` in the first answer. */
 const persistenceIn = (text: string): readonly (string | undefined)[] =>
   ['connection', 'keep-alive'].map((name) => new RegExp(`^${name}: (.*)\r$`, 'im').exec(text)?.[1]?.toLowerCase());
+
+/** A call of each edge with its credential, and what its errors say of a request that is no HTTP. */
+const EDGES: readonly (readonly [path: string, credential: Headers, badRequest: string])[] = [
+  ['/v1/projects', KEY, '"message": "The request is not well-formed HTTP"'],
+  ['/accounting-system/projects', { authorization: `Bearer ${SYSTEM_ADMIN}` }, '"message":"HTTP 400 Bad Request"'],
+  ['/api/v2/admin/tenants', { 'x-api-key': ADMIN }, '"details": "The request is not well-formed HTTP"'],
+  ['/ops/keys', { 'x-api-key': OPERATOR }, '"detail":"the request was refused: Bad Request"'],
+];
+
+/** More than Node reads by default, in a few KiB. */
+const MANY_HEADERS = 'a:\r\n'.repeat(2_500);
 
 const KEPT = ['keep-alive', 'timeout=72'];
 const CLOSED = ['close', undefined];
@@ -130,6 +141,28 @@ describe('connections', () => {
       agent.destroy();
     },
   );
+
+  it.each(EDGES)('carry requests without a host, with odd expectations or many headers: %s', async (path, credential, badRequest) => {
+    const head = headOf('1.1', { method: 'GET', path, headers: { ...CLOSE, ...credential } });
+    const answerTo = async (changed: string) => {
+      const connection = await rawConnection(scene.server.url);
+      await connection.send(changed);
+      return answerIn(await connection.ended);
+    };
+    const { status, body } = await answerTo(head.replace('host: logbook\r\n', ''));
+    expect([status, body]).toEqual([400, expect.stringContaining(badRequest)]);
+    expect((await answerTo(head.replace('host', 'expect: 200-ok\r\nhost'))).status).toBe(200);
+    expect((await answerTo(head.replace('host', `${MANY_HEADERS}host`))).status).toBe(200);
+  });
+
+  it('carry bodies whose length comes after many headers, and those of clients with odd expectations', async () => {
+    for (const odd of [MANY_HEADERS, 'expect: 200-ok\r\n']) {
+      const connection = await rawConnection(scene.server.url);
+      const call = bytesOf('1.1', { method: 'POST', path: PUBLISH, headers: { ...KEY, ...CLOSE }, body: BODY });
+      await connection.send(call.replace('content-length', `${odd}content-length`));
+      expect(await connection.ended).toContain('messageIds');
+    }
+  });
 
   it('lose no call of the pool behind fetch', async () => {
     for (let n = 0; n < 20; n += 1) {

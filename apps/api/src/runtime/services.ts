@@ -56,13 +56,17 @@ export const createServices = async (
   const { configuration, logger, certificate } = runtime;
   /** Known once the modules are created, before the first request. */
   const answer: Answer = (error, request, reply) => answerKnown(error, request, reply);
-  const timing = { headersTimeout: configuration.bodyTimeoutSeconds * 1_000, connectionsCheckingInterval: 1_000 };
+  const server = {
+    headersTimeout: configuration.bodyTimeoutSeconds * 1_000,
+    connectionsCheckingInterval: 1_000,
+    requireHostHeader: false, // requests without a host are refused in the shape of their service
+  };
   const adapter = new AnswerAdapter({
     clientErrorHandler: answerClientError,
     exposeHeadRoutes: false,
     skipMiddie: true, // Nest has no middleware here
     frameworkErrors: answer,
-    ...(certificate ? { https: { ...timing, handshakeTimeout: timing.headersTimeout, ...certificate.serverOptions } } : { http: timing }),
+    ...(certificate ? { https: { ...server, handshakeTimeout: server.headersTimeout, ...certificate.serverOptions } } : { http: server }),
     genReqId: requestId,
     requestIdHeader: false,
     return503OnClosing: false, // requests on open connections during a shutdown are served like all others, and their connections closed
@@ -71,6 +75,7 @@ export const createServices = async (
     trustProxy: configuration.trustedProxies.length > 0 && [...configuration.trustedProxies],
   });
   const fastify = adapter.getInstance();
+  fastify.server.maxHeadersCount = 0; // their size is limited; Node would ignore those beyond a number, such as the length of a body
   fastify.decorateRequest('publicUrl', {
     getter() {
       return publicUrlOf(this, configuration.publicUrl, ownUrl);

@@ -73,8 +73,9 @@ export class BodyIngress {
     });
     fastify.removeAllContentTypeParsers();
     fastify.addContentTypeParser('*', (request, _payload, done) => this.receive(request, done));
-    // A client that waits for `100 Continue` sends nothing before its call is admitted.
-    fastify.server.on('checkContinue', (request, response) => void fastify.server.emit('request', request, response));
+    // A client that waits for `100 Continue` sends nothing before its call is admitted. Other expectations are ignored.
+    for (const event of ['checkContinue', 'checkExpectation'])
+      fastify.server.on(event, (request, response) => void fastify.server.emit('request', request, response));
 
     const everySecond = setInterval(() => this.tick(), 1_000).unref();
     fastify.addHook('onClose', (_instance, done) => {

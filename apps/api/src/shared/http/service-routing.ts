@@ -92,6 +92,10 @@ const areSegments = (parameters: unknown, { slashesInSegments = false }: Service
   return true;
 };
 
+/** The error of a request of HTTP/1.1 that names no host (RFC 9112 3.2). Node's own answer to it has no body. */
+const lackOfHost = ({ raw: { httpVersion }, headers: { host } }: FastifyRequest): Error | undefined =>
+  host === undefined && httpVersion === '1.1' ? Object.assign(new Error('the request names no host'), { statusCode: 400 }) : undefined;
+
 /**
  * Routing errors and admission, before any body is read. Must be registered before the routes, whose paths and methods it collects: a known
  * path with another method is 405, not 404.
@@ -133,10 +137,13 @@ export const routeServices = (
     addHeadRoute(this, policy, route);
   });
 
+  const refusalOf = (request: FastifyRequest, policy: ServiceHttpPolicy): Error | undefined =>
+    lackOfHost(request) ?? elsewhere?.(request, policy);
+
   const admit = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const path = pathOf(request.url);
     const policy = policyOf(policies, fallback, request);
-    const refusal = elsewhere?.(request, policy);
+    const refusal = refusalOf(request, policy);
     if (refusal) {
       fail(refusal, request, reply);
       return;
