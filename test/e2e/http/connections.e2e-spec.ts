@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { inProject } from '#test/e2e/messaging/calls.js';
-import { serving } from '#test/e2e/serving.js';
+import { serving, servingAlone } from '#test/e2e/serving.js';
 import { ADMIN, embedded, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { answerIn, rawConnection } from '#test/support/raw-connection.js';
 
@@ -179,5 +179,25 @@ describe('connections', () => {
     await once(socket, 'connect');
     expect(await scene.restart()).toBe(0); // in order, so before its patience ended
     await closed;
+  });
+});
+
+describe('streams among many connections', () => {
+  const scene = servingAlone(embedded, { LOGBOOK_ROLES: 'api,projector' });
+
+  it('cause no warning of Node, also those that wait for memory', async () => {
+    const admin = inProject(scene, 'p');
+    await admin.call('POST', '', {});
+    await admin.topic('t');
+    await admin.subscription('s', 't');
+    const { url, lines } = scene.server;
+    const idle = await Promise.all(Array.from({ length: 130 }, () => rawConnection(url)));
+    const streams = await Promise.all(Array.from({ length: 40 }, () => rawConnection(url)));
+    const call = headOf('1.1', { method: 'GET', path: '/v1/projects/p/subscriptions/s:stream', headers: KEY });
+    for (const stream of streams) await stream.send(call);
+    for (const stream of streams) await stream.until(': keep-alive');
+    for (const connection of [...streams, ...idle]) connection.close();
+    await scene.restart(); // after which all lines are there
+    expect(lines.filter((line) => line.includes('Warning'))).toEqual([]);
   });
 });

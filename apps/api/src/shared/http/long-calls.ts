@@ -56,6 +56,7 @@ export class LongCalls {
     if (known) return known.ended.signal;
     const ended = new AbortController();
     if (raw.destroyed) return ended.signal;
+    raw.setMaxListeners(0); // it may have more listeners than the ten beyond which Node logs a warning
     this.calls.set(request, { request, further, ended });
     for (const event of ['finish', 'close']) raw.once(event, () => this.calls.delete(request));
     this.timer ??= setInterval(() => void this.check(), this.everyMs).unref();
