@@ -192,9 +192,9 @@ describe('streams among many connections', () => {
     await admin.subscription('s', 't');
     const { url, lines } = scene.server;
     const idle = await Promise.all(Array.from({ length: 130 }, () => rawConnection(url)));
-    const streams = await Promise.all(Array.from({ length: 40 }, () => rawConnection(url)));
+    const streams = await Promise.all(Array.from({ length: 100 }, () => rawConnection(url)));
     const call = headOf('1.1', { method: 'GET', path: '/v1/projects/p/subscriptions/s:stream', headers: KEY });
-    for (const stream of streams) await stream.send(call);
+    await Promise.all(streams.map((stream) => stream.send(call)));
     for (const stream of streams) await stream.until(': keep-alive');
     for (const connection of [...streams, ...idle]) connection.close();
     await scene.restart(); // after which all lines are there
