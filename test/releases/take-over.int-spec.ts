@@ -114,12 +114,24 @@ describe.each(EARLIER)('the history of %s', (release) => {
   });
 });
 
+/** Both meta pages of a record, as of an earlier flush without documents. */
+const earlier = (text: string): string => {
+  const metaPages = Buffer.from(text, 'base64');
+  for (const [page, start] of [0, 160].entries()) metaPages.fill(0xff, start + 136, start + 144).writeBigUInt64LE(BigInt(2 + page), start + 152);
+  return metaPages.toString('base64');
+};
+
 describe.each(EARLIER)('the history of %s, if the machine stopped while that had it open,', (release) => {
-  it('is taken over from its last flush', async () => {
+  it.each(['one process', 'two processes', 'a later release'])('is taken over from its last flush (%s)', async (kind) => {
     await unpack(release);
     const data = at('history', 'data.mdb');
     const [, , , metaPages = ''] = readFileSync(at('history', 'opener.spare'), 'utf8').split(' ');
-    writeFileSync(at('history', 'open.999999'), ['another-boot', 1, statSync(data).ino, metaPages].join(' '));
+    const write = (name: string, ...words: readonly (string | number)[]): void =>
+      writeFileSync(at('history', name), ['another-boot', ...words].join(' '));
+    const { ino } = statSync(data);
+    if (kind === 'a later release') write('restore-point', ino, metaPages);
+    else write('open.999998', 1, ino, metaPages);
+    if (kind === 'two processes') for (const name of ['open.999997', 'open.999999']) write(name, 1, ino, earlier(metaPages));
     const bytes = readFileSync(data);
     for (const page of [bytes.readUInt32LE(48), 0]) bytes.fill(0, page, page + 160); // written by later commits
     writeFileSync(data, bytes);
