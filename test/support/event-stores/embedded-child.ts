@@ -183,11 +183,15 @@ const churn = async (): Promise<void> => {
   }
 };
 
-/** Has an entry in an environment, loses the environment by a write that fails, and prints what it reads and writes afterwards, in each way ten times. */
+/**
+ * Has an entry in an environment, loses the environment by a write that fails (`at-once`: of a transaction that does), and prints what it reads and writes
+ * afterwards, in each way ten times.
+ */
 const lose = async (): Promise<void> => {
   const { root } = openEnvironment({ path, durability: 'durable', maxDbs: 2 });
   const words = root.openDB<string, string>('words', { encoding: 'string' });
-  const write = () => root.transaction(() => words.putSync('one', 'word'));
+  const put = () => words.putSync('one', 'word');
+  const write = async () => (paths[1] === 'at-once' ? root.transactionSync(put) : root.transaction(put));
   const ways = {
     get: () => words.get('one'),
     entries: () => [...words.getRange()],

@@ -207,7 +207,7 @@ export class ResultsStore {
 
   putRow(key: string, text: string): void {
     this.databases.environment.requireRoom();
-    this.databases.meta.putSync(key, withChecksum(key, text));
+    this.databases.root.transactionSync(() => this.setRow(key, text));
   }
 
   close(): Promise<void> {
@@ -260,7 +260,11 @@ export class ResultsStore {
         if (name !== written) bytes -= this.removeDay(name);
       }
     }
-    this.putRow(SIZE, `${bytes}`);
+    this.setRow(SIZE, `${bytes}`);
+  }
+
+  private setRow(key: string, text: string): void {
+    this.databases.meta.putSync(key, withChecksum(key, text));
   }
 }
 

@@ -12,9 +12,9 @@ afterAll(() => directory.remove());
 
 /** Needs a C compiler. */
 (disk ? describe : describe.skip)('an environment whose header could not be written', () => {
-  it('is lost: neither read nor written any more, however often it is tried', async () => {
+  it.each(['later', 'at-once'])('is lost: neither read nor written any more, however often it is tried (%s)', async (way) => {
     const variables = Object.entries(disk?.environment ?? {}).map(([name, value]) => `${name}=${value}`);
-    const { lines, ended } = startEmbeddedProcess('lose', [join(directory.path, 'store')], variables.join(' '));
+    const { lines, ended } = startEmbeddedProcess('lose', [join(directory.path, way), way], variables.join(' '));
     expect(await ended).toBe(0);
     const found = (way: string, value: unknown) => ({ way, found: value });
     const panic = (way: string) => Array(10).fill({ way, error: expect.stringContaining('MDB_PANIC') });

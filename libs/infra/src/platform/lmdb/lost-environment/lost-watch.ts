@@ -23,8 +23,14 @@ export class LostWatch {
     LOST_CHECKS.add(this.check);
     const transactAtOnce = root.transactionSync.bind(root);
     root.transactionSync = <Result>(work: () => Result): Result => {
+      if (this.lost) throw this.lost;
       wrote();
-      return transactAtOnce(work);
+      try {
+        return transactAtOnce(work);
+      } catch (error) {
+        this.look();
+        throw this.lost ?? error;
+      }
     };
     // LMDB then settles no promise of a transaction.
     const transact = root.transaction.bind(root);
