@@ -117,7 +117,8 @@ describe.each(EARLIER)('the history of %s', (release) => {
 /** Both meta pages of a record, as of an earlier flush without documents. */
 const earlier = (text: string): string => {
   const metaPages = Buffer.from(text, 'base64');
-  for (const [page, start] of [0, 160].entries()) metaPages.fill(0xff, start + 136, start + 144).writeBigUInt64LE(BigInt(2 + page), start + 152);
+  for (const [page, start] of [0, 160].entries())
+    metaPages.fill(0xff, start + 136, start + 144).writeBigUInt64LE(BigInt(2 + page), start + 152);
   return metaPages.toString('base64');
 };
 

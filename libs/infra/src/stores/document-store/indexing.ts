@@ -20,6 +20,9 @@ type Part = Readonly<{ build: Build; coverage: Coverage; changes: readonly Index
 /** Updates the index from the build files in the background, and removes entries of deleted files. */
 export class Indexing {
   private running: Promise<void> | undefined;
+  /** Removal of entries. Runs do not wait for it, because commits may wait for them. */
+  private removal: Promise<void> | undefined;
+  private isClosed = false;
   private timer: NodeJS.Timeout | undefined;
   /** The last attempt failed: the next one comes after a pause. */
   private hasFailed = false;
@@ -62,7 +65,9 @@ export class Indexing {
 
   async close(): Promise<void> {
     clearTimeout(this.timer);
+    this.isClosed = true;
     await this.run().catch(() => undefined); // otherwise the next start reads the files
+    await this.removal?.catch(() => undefined);
     clearTimeout(this.timer);
   }
 
@@ -81,7 +86,8 @@ export class Indexing {
   private begin(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    void this.run().catch(() => this.wake());
+    const ended = this.run().then(() => this.removeGone());
+    ended.catch(() => this.isClosed || this.wake());
   }
 
   private isOver(entries: number, bytes: number): boolean {
@@ -95,8 +101,8 @@ export class Indexing {
 
   private async write(): Promise<void> {
     const parts = [...this.builds.all].filter(({ file, coverage }) => file.length > coverage.covered).map(partOf);
-    if (parts.length === 0) return this.removeGone();
-    await Promise.all(parts.map(({ build }) => build.file.sync()));
+    if (parts.length === 0) return;
+    await Promise.all(parts.map(({ build }) => this.flush(build)));
     const changes = parts.flatMap(({ build, changes }) => changes.map((change) => ({ file: build.file.number, change })));
     // A reader of the index and the files must not see entries whose records it has not loaded.
     if (changes.length > AT_ONCE)
@@ -112,12 +118,27 @@ export class Indexing {
       await this.slice.next();
     }
     for (const { build, coverage } of parts) build.cover(coverage);
-    await this.removeGone();
   }
 
-  private async removeGone(): Promise<void> {
+  private async flush({ file }: Build): Promise<void> {
+    try {
+      await file.sync();
+    } catch (error) {
+      if (this.builds.has(file.number)) throw error; // of a build that was removed meanwhile, all entries will be
+    }
+  }
+
+  private removeGone(): Promise<void> {
+    this.removal ??= this.removeAll().finally(() => {
+      this.removal = undefined;
+    });
+    return this.removal;
+  }
+
+  private async removeAll(): Promise<void> {
     for (const file of this.index.files.filter((number) => !this.builds.has(number)))
-      for (let left = true; left; ) {
+      for (let left = true; left && !this.isClosed; ) {
+        await this.running?.catch(() => undefined); // it may hold entries of the file
         await this.index.write(() => {
           left = this.index.removeSome(file, AT_ONCE);
         });
