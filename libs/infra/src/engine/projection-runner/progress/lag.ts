@@ -27,7 +27,7 @@ const secondsSince = (recordedAt: number | undefined, now: number): number => Ma
  * Documents of a read model whose events are of these categories, applied up to `position`, and by now up to `again`.
  * `shown`: the newest event of the categories is known from it if the log has none behind it; `null`: that is searched for.
  */
-export type Followed = Readonly<{
+type Followed = Readonly<{
   name: string;
   categories: readonly string[];
   position: Position;
