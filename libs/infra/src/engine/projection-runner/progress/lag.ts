@@ -129,18 +129,16 @@ export class LevelLook {
   private async answer(asked: readonly Asked[]): Promise<void> {
     const { events, found } = this;
     try {
-      const wanted = asked.map(({ documents, ...answer }) => ({ documents, beyond: this.beyond(documents), ...answer }));
+      const wanted = asked.map((one) => ({ ...one, beyond: this.beyond(one.documents) }));
       const [after = 0n] = wanted.map(({ beyond }) => lookFrom(beyond)).sort((one, other) => (one < other ? -1 : 1));
       const categories = [...new Set(wanted.flatMap(({ documents }) => documents.categories))];
       const page = await pageAfter(events, after, categories, AbortSignal.timeout(LONGEST_SEARCH_MS));
-      for (const { documents, beyond, resolve, reject } of wanted) {
-        const answer = behindHead(events, beyond, this.now(), page).then(({ head, lag, emptyUpTo }) => {
-          const { name, position } = documents;
-          if (emptyUpTo !== null) found.set(name, { position, shown: { checkpoint: emptyUpTo, last: head } });
-          return { head, lag };
-        });
-        answer.then(resolve, reject);
-      }
+      const answer = async ({ documents: { name, position }, beyond, resolve }: (typeof wanted)[number]): Promise<void> => {
+        const { head, lag, emptyUpTo } = await behindHead(events, beyond, this.now(), page);
+        if (emptyUpTo !== null) found.set(name, { position, shown: { checkpoint: emptyUpTo, last: head } });
+        resolve({ head, lag });
+      };
+      await Promise.all(wanted.map((one) => answer(one).catch(one.reject)));
     } catch (error) {
       for (const { reject } of asked) reject(error);
     }
