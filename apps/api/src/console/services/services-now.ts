@@ -3,7 +3,6 @@ import { askedSoon } from '#api/ops-kit/asked-soon.js';
 import { RefreshedValue } from '#api/ops-kit/refreshed.js';
 import { AUDIT_EVENTS, CLOCK, CONFIGURATION } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
-import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
 import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
@@ -38,9 +37,7 @@ export class ServicesNow {
 
   /** Resolves with whether there is no tenant and no project in any service. */
   private async isEmpty(): Promise<boolean> {
-    if ((await this.accounts.hasProjects()) || (await this.catalogue.hasProjects())) return false;
-    for await (const tenants of this.tenants.byCreation(new TimeSlice())) if (tenants.length > 0) return false;
-    return true;
+    return !((await this.accounts.hasProjects()) || (await this.catalogue.hasProjects()) || (await this.tenants.hasTenants()));
   }
 
   /** Nodes without the role `history` have no index for counts. */

@@ -22,6 +22,10 @@ const EVERY_TENANT = { gte: '0', lt: 'g' } as const;
 const TENANTS_AT_ONCE = 10;
 
 export class TenantQueries extends queriesOf(TENANTS) {
+  async hasTenants(): Promise<boolean> {
+    return (await this.view.range(tenants.name, { limit: 1 })).length > 0;
+  }
+
   tenant(tenantId: string): Promise<TenantDocument | undefined> {
     return tenants.get(this.view, tenantId);
   }
