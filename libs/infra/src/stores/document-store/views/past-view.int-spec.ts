@@ -60,6 +60,38 @@ describe('documents as of a position', () => {
     await check();
   });
 
+  it.each(['count', 'offset'] as const)('leave others their turns while thousands are looked at: %s', async (kind) => {
+    const store = await open();
+    const namespace = await store.prepare(PROJECTION, 1);
+    await store.serve(namespace);
+    const keys = Array.from({ length: 6_000 }, (_, index) => `k${10_000 + index}`);
+    const put = keys.map((key): Change => ({ kind: 'put', collection: 'a', key, value: key, position: 1n }));
+    const removed = keys.filter((_, index) => index % 3 === 0);
+    const remove = removed.map((key): Change => ({ kind: 'delete', collection: 'a', key, position: 2n }));
+    await store.commit(namespace, put, 0n, 1n);
+    await store.commit(namespace, remove, 1n, 2n);
+    const left = keys.filter((_, index) => index % 3 > 0);
+    let [turns, isOver] = [0, false];
+    const tick = (): void => {
+      turns++;
+      if (!isOver) setImmediate(tick);
+    };
+    setImmediate(tick);
+    const view = store.past(PROJECTION, 2n);
+    if (kind === 'count') {
+      expect([await view.count('a', {}), await view.count('a', { gte: keys[3_000] ?? '', reverse: true })]).toEqual([4_000, 2_000]);
+    } else {
+      const offsets = [0, 1, 499, 500, 3_999, 4_000, 5_000];
+      for (const offset of offsets) {
+        const found = await Promise.all([false, true].map((reverse) => view.range('a', { offset, limit: 2, reverse })));
+        const wanted = [left, [...left].reverse()].map((all) => all.slice(offset, offset + 2));
+        expect(found.map((documents) => documents.map(({ key }) => key))).toEqual(wanted);
+      }
+    }
+    isOver = true;
+    expect(turns).toBeGreaterThan(keys.length / 500);
+  });
+
   it('are found in few steps, however often the document has changed', async () => {
     const store = await open();
     const namespace = await store.prepare(PROJECTION, 1);

@@ -1,5 +1,4 @@
 import { isKey } from '#infra/stores/read-store/keys.js';
-import type { KeyRange } from '#projections/shared/read-store.js';
 import { type Build, nameOf } from '../build.js';
 import type { DocumentIndex } from '../document-index.js';
 import { allEntries, countLive } from '../document-ranges.js';
@@ -7,9 +6,22 @@ import { type KeyEntry, wellFormed } from '../layer.js';
 import { asRemoved, hasRemovals, remainingEntries, removalOf } from '../removals.js';
 import type { Entry, VersionPlace, WantedDocument } from '../texts/record.js';
 import { presenceAt, versionAt } from '../version-chain.js';
-import type { DocumentLookup } from './view.js';
+import type { DocumentLookup, Passed } from './view.js';
 
 type Key = Readonly<{ key: string; wanted: WantedDocument }>;
+
+/** Entries that are looked at in one turn of the event loop: of each a record may have to be read. */
+const PASSED_AT_ONCE = 500;
+
+const pass = (entries: Iterable<KeyEntry>, isShown: (one: KeyEntry) => boolean, most: number): Passed => {
+  let [count, looked, last] = [0, 0, undefined as string | undefined];
+  for (const one of entries) {
+    if (looked === PASSED_AT_ONCE || count === most) return { count, last, isEnd: false };
+    [looked, last] = [looked + 1, one.key];
+    if (isShown(one)) count++;
+  }
+  return { count, last, isEnd: true };
+};
 
 /** Looks up the current documents. */
 export const shownNow = (build: Build, index: DocumentIndex): DocumentLookup => ({
@@ -28,6 +40,7 @@ export const shownNow = (build: Build, index: DocumentIndex): DocumentLookup => 
     for (const _ of remainingEntries(build, index, collection, { ...range, offset: 0 })) count++;
     return count;
   },
+  pass: (collection, range, most) => pass(remainingEntries(build, index, collection, range), () => true, most),
 });
 
 /** Looks up the documents as of a position. */
@@ -41,12 +54,8 @@ export const shownAt = (build: Build, index: DocumentIndex, position: number): D
     const presence = presenceAt(entry, position);
     return presence === 'unknown' ? versionAt(build, name, entry, position) !== undefined : presence !== 'absent';
   };
-  function* present(collection: string, range: KeyRange): Generator<KeyEntry> {
-    for (const { key, entry: newest } of allEntries(build, index, collection, range)) {
-      const entry = asRemoved(build, collection, key, newest);
-      if (isThere(nameOf(collection, key), entry)) yield { key, entry };
-    }
-  }
+  const isShown = (collection: string, { key, entry }: KeyEntry): boolean =>
+    isThere(nameOf(collection, key), asRemoved(build, collection, key, entry));
   return {
     find: (collection, key) => {
       const name = nameOf(collection, wellFormed(key));
@@ -56,17 +65,15 @@ export const shownAt = (build: Build, index: DocumentIndex, position: number): D
     },
     *within(collection, range): Generator<Key> {
       let left = range.offset ?? 0;
-      for (const { key, entry } of present(collection, range)) {
-        const name = nameOf(collection, key);
-        const place = left-- > 0 ? undefined : placeOf(name, entry);
-        if (place) yield { key, wanted: { name, place } };
+      for (const found of allEntries(build, index, collection, range)) {
+        if (left > 0) left -= Number(isShown(collection, found));
+        else {
+          const name = nameOf(collection, found.key);
+          const place = placeOf(name, asRemoved(build, collection, found.key, found.entry));
+          if (place) yield { key: found.key, wanted: { name, place } };
+        }
       }
     },
-    count: (collection, range) => {
-      const { offset: _, limit: __, reverse: ___, ...bounds } = range;
-      let count = 0;
-      for (const _ of present(collection, bounds)) count++;
-      return count;
-    },
+    pass: (collection, range, most) => pass(allEntries(build, index, collection, range), (found) => isShown(collection, found), most),
   };
 };

@@ -1,4 +1,5 @@
 import type { Position } from '#domain/shared/events.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { KeyRange, ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import { type Build, bufferOf } from '../build.js';
 import type { WantedDocument } from '../texts/record.js';
@@ -7,13 +8,19 @@ import type { WantedDocument } from '../texts/record.js';
 const FIRST = 32;
 const MOST = 1_024;
 
+/** Documents that were passed: their number, the last key that was looked at, and whether the range has ended. */
+export type Passed = Readonly<{ count: number; last: string | undefined; isEnd: boolean }>;
+
 /** Selects the documents of a build that a view shows. All calls are synchronous; they throw file system errors and Damaged. */
 export interface DocumentLookup {
   /** The shown version. */
   find(collection: string, key: string): WantedDocument | undefined;
   /** The shown versions, in the order of the range, from its offset on. The caller applies the limit. */
   within(collection: string, range: KeyRange): Iterable<Readonly<{ key: string; wanted: WantedDocument }>>;
-  count(collection: string, range: KeyRange): number;
+  /** Present if documents need not be looked at one by one. */
+  count?(collection: string, range: KeyRange): number;
+  /** Passes shown documents at the beginning of the range, whose offset is ignored: `most` at most, and as many as one turn allows. */
+  pass(collection: string, range: KeyRange, most: number): Passed;
 }
 
 /** Source of the reads of one call. */
@@ -22,7 +29,19 @@ type Shows = Readonly<{ build: Build; shown: DocumentLookup }>;
 /** Runs a read in one turn of the event loop, so that it sees one state. `nothing`: the result if no build is served. */
 export type Reading = <Result>(read: (shows: Shows) => Result, nothing: Result) => Promise<Result>;
 
-/** Documents of a build, current or as of a position. */
+const NOTHING: Passed = { count: 0, last: undefined, isEnd: true };
+
+/** The range behind one of its keys. */
+const behind = (range: KeyRange, key: string): KeyRange => {
+  const { gt: _, gte: __, ...upper } = range;
+  const { lt: ___, lte: ____, ...lower } = range;
+  return range.reverse ? { ...lower, lt: key } : { ...upper, gt: key };
+};
+
+/**
+ * Documents of a build, current or as of a position. What is shown as of a position does not change, so documents that are counted or passed there, which are
+ * looked at one by one, are divided among turns of the event loop.
+ */
 export class DocumentView implements ReadView {
   constructor(
     private readonly reading: Reading,
@@ -58,8 +77,10 @@ export class DocumentView implements ReadView {
     );
   }
 
-  range(collection: string, range: KeyRange): Promise<readonly StoredDocument[]> {
-    return this.reading<readonly StoredDocument[]>((shows) => documentsIn(shows, collection, range), []);
+  async range(collection: string, range: KeyRange): Promise<readonly StoredDocument[]> {
+    const { offset = 0, ...whole } = range;
+    const wanted = this.asOf === undefined || offset === 0 ? range : (await this.passed(collection, whole, offset)).rest;
+    return this.reading<readonly StoredDocument[]>((shows) => documentsIn(shows, collection, wanted), []);
   }
 
   ranges(collection: string, ranges: readonly KeyRange[]): Promise<readonly (readonly StoredDocument[])[]> {
@@ -69,8 +90,21 @@ export class DocumentView implements ReadView {
     );
   }
 
-  count(collection: string, range: KeyRange): Promise<number> {
-    return this.reading(({ shown }) => shown.count(collection, range), 0);
+  async count(collection: string, range: KeyRange): Promise<number> {
+    const counted = await this.reading(({ shown }) => shown.count?.(collection, range), 0);
+    return counted ?? (await this.passed(collection, { ...range, reverse: false }, Number.POSITIVE_INFINITY)).count;
+  }
+
+  /** Passes documents at the beginning of a range, `most` at most. `rest`: the range behind them. */
+  private async passed(collection: string, range: KeyRange, most: number): Promise<Readonly<{ count: number; rest: KeyRange }>> {
+    const slice = new TimeSlice();
+    for (let [count, rest] = [0, range]; ; ) {
+      const passed = await this.reading(({ shown }) => shown.pass(collection, rest, most - count), NOTHING);
+      count += passed.count;
+      if (passed.last !== undefined) rest = behind(range, passed.last);
+      if (passed.isEnd || count === most) return { count, rest };
+      await slice.next();
+    }
   }
 }
 
