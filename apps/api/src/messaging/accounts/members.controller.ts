@@ -1,7 +1,6 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { json } from '#api/messaging/answers/answers.js';
-import { listAnswer } from '#api/messaging/answers/long-list.js';
 import { inParts, PAGES } from '#api/messaging/answers/pagination.js';
 import { bodyFrom, bodyOfKnown } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
@@ -55,7 +54,7 @@ export class MembersController {
   list(@Call() { page, caller, project, queryText }: MessagingCall): Promise<Answer> {
     const options = { ...viewFor(caller, project), withoutProjects: queryText('details') !== 'true' };
     const parts = inParts((part) => this.accounts.listUsers(part, project.projectId), page);
-    return listAnswer('users', parts, (users) => this.presenter.present(users, options));
+    return this.presenter.list(parts, options);
   }
 
   @Get(':user', { id: 'getProjectMember', summary: 'One member', who: ADMINS, answers: shows(USER) })

@@ -1,9 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { listAnswer } from '#api/messaging/answers/long-list.js';
+import type { Answer } from '#api/shared/http/answer.js';
 import { CONFIGURATION } from '#api/shared/tokens.js';
 import type { Membership } from '#domain/messaging/accounts/account-events.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { AccountQueries, type UserDocument } from '#projections/messaging/accounts/queries.js';
+import type { ListPart } from '#projections/messaging/newest-first.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { type ProjectItem, type UserView, userView } from './account-views.js';
 
@@ -20,6 +24,9 @@ export type UserViewOptions = Readonly<{
   madeToken?: boolean;
   created?: ReadonlyMap<string, string>;
 }>;
+
+/** Memberships of users that are presented together; the last user may have more. */
+const MEMBERSHIPS_AT_ONCE = 1_000;
 
 type OwnMembership = Membership & Readonly<{ userId: string }>;
 
@@ -38,8 +45,13 @@ export class UserPresenter {
     return view;
   }
 
-  /** Keeps the order. The number of lookups does not depend on the number of users. */
-  async present(users: readonly UserDocument[], options: UserViewOptions = {}): Promise<readonly UserView[]> {
+  /** A list of users; other requests run between its parts. */
+  list(parts: AsyncIterable<ListPart<UserDocument>>, options: UserViewOptions): Promise<Answer> {
+    return listAnswer('users', options.withoutProjects ? parts : smallerParts(parts), (users) => this.present(users, options));
+  }
+
+  /** Keeps the order. The number of lookups does not depend on the number of users, only on that of their memberships. */
+  private async present(users: readonly UserDocument[], options: UserViewOptions = {}): Promise<readonly UserView[]> {
     const { onlyIn, withoutProjects = false, madeToken = false, created } = options;
     const showsToken = madeToken || this.configuration.messagingTokensShown === 'always';
     const known = showsToken ? users : users.map((user) => ({ ...user, token: '' }));
@@ -58,10 +70,11 @@ export class UserPresenter {
     created: ReadonlyMap<string, string> = new Map(),
   ): Promise<ReadonlyMap<string, readonly ProjectItem[]>> {
     const ids = [...new Set(memberships.map(({ projectId }) => projectId))];
+    const slice = new TimeSlice();
     const [projects, topics, subscriptions] = await Promise.all([
       this.accounts.projects(ids),
-      readAcross(() => this.resources.accessibleTopics(memberships)),
-      readAcross(() => this.resources.accessibleSubscriptions(memberships)),
+      readAcross(() => this.resources.accessibleTopics(memberships, slice)),
+      readAcross(() => this.resources.accessibleSubscriptions(memberships, slice)),
     ]);
     const names = new Map(projects.map((project) => [project?.projectId, project?.name]));
     const items = new Map<string, ProjectItem[]>();
@@ -69,9 +82,26 @@ export class UserPresenter {
       const project = names.get(projectId) ?? created.get(projectId);
       if (project === undefined) continue;
       const item = { project, roles, topics: topics[index] ?? [], subscriptions: subscriptions[index] ?? [] };
-      items.set(userId, [...(items.get(userId) ?? []), item]);
+      const own = items.get(userId);
+      if (own) own.push(item);
+      else items.set(userId, [item]);
     }
     return items;
+  }
+}
+
+/** The same users in parts of fewer memberships. */
+async function* smallerParts(parts: AsyncIterable<ListPart<UserDocument>>): AsyncGenerator<ListPart<UserDocument>> {
+  for await (const part of parts) {
+    let [items, memberships]: [UserDocument[], number] = [[], 0];
+    for (const user of part.items) {
+      items.push(user);
+      memberships += user.memberships.length;
+      if (memberships < MEMBERSHIPS_AT_ONCE) continue;
+      yield { ...part, items };
+      [items, memberships] = [[], 0];
+    }
+    yield { ...part, items };
   }
 }
 

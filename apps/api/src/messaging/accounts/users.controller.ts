@@ -1,7 +1,6 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { done, json } from '#api/messaging/answers/answers.js';
-import { listAnswer } from '#api/messaging/answers/long-list.js';
 import { inParts, PAGES } from '#api/messaging/answers/pagination.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
@@ -63,7 +62,7 @@ export class UsersController {
     const [named] = name ? await this.accounts.projectsNamed([name]) : []; // a list, because the lookup spans projects
     const project = name ? found(named, errors.projectUuidNotFound) : undefined;
     const parts = inParts((part) => this.accounts.listUsers(part, project?.projectId), page);
-    return listAnswer('users', parts, (users) => this.presenter.present(users, { withoutProjects: queryText('details') !== 'true' }));
+    return this.presenter.list(parts, { withoutProjects: queryText('details') !== 'true' });
   }
 
   @Get('users/profile', { id: 'getOwnUser', summary: 'The user whose key it is', who: 'anyone', answers: shows(USER) })

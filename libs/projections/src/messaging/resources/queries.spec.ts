@@ -39,6 +39,23 @@ describe('a list by label for a caller under an ACL', () => {
   });
 });
 
+it('names that memberships let use are read for 250 of them at once, with other work in between', async () => {
+  const members = Array.from({ length: 600 }, (_, index) => ({ projectId: `p${index}`, userId: 'u' }));
+  const entries = members.map(({ projectId }, index) => [`${projectId}/u/${index % 2}`, JSON.stringify(`of ${projectId}`)]);
+  const view = memoryView({ 'topics.of-user': Object.fromEntries(entries.slice(1)) });
+  const asked: number[] = [];
+  const ranges = (collection: string, wanted: readonly KeyRange[]) => {
+    asked.push(wanted.length);
+    return view.ranges(collection, wanted);
+  };
+  const queries = new ResourceQueries({ view: () => ({ ...view, ranges }) } as unknown as ReadStore);
+  let turns = 0;
+  const slice = { isOver: true, next: async () => void turns++ };
+  const names = members.map(({ projectId }, index) => (index === 0 ? [] : [`of ${projectId}`]));
+  expect(await queries.accessibleTopics(members, slice)).toEqual(names);
+  expect([asked, turns]).toEqual([[250, 250, 100], 3]);
+});
+
 it('subscriptions to push of all projects are read in pages, with other work in between', async () => {
   const document = { subscriptionId: 's', push: { pushEndpoint: 'https://a.example' } };
   const keys = Array.from({ length: 2_500 }, (_, index) => `p/${index.toString().padStart(4, '0')}`);

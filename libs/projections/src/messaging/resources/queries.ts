@@ -41,7 +41,7 @@ type Listed<Document extends Resource> = Readonly<{
   ofUser: Collection<string, readonly [projectId: string, userId: string, order: string]>;
 }>;
 
-/** ACL entries or documents that are looked up together. */
+/** ACL entries, documents or memberships that are looked up together. */
 const ENTRIES_AT_ONCE = 250;
 
 /** The entries under a prefix, newest first; only those from the first of the page on if the whole list is not counted. */
@@ -124,14 +124,14 @@ export class ResourceQueries {
     return (await acls.get(this.rights, [projectId, id]))?.includes(userId) ?? false;
   }
 
-  /** For each membership, the names of the topics with the user in their ACL, in one round trip. */
-  accessibleTopics(members: readonly Member[]): Promise<readonly (readonly string[])[]> {
-    return this.accessible(topics.ofUser, members);
+  /** For each membership, the names of the topics with the user in their ACL. */
+  accessibleTopics(members: readonly Member[], slice: Slice): Promise<readonly (readonly string[])[]> {
+    return this.accessible(topics.ofUser, members, slice);
   }
 
-  /** For each membership, the names of the subscriptions with the user in their ACL, in one round trip. */
-  accessibleSubscriptions(members: readonly Member[]): Promise<readonly (readonly string[])[]> {
-    return this.accessible(subscriptions.ofUser, members);
+  /** For each membership, the names of the subscriptions with the user in their ACL. */
+  accessibleSubscriptions(members: readonly Member[], slice: Slice): Promise<readonly (readonly string[])[]> {
+    return this.accessible(subscriptions.ofUser, members, slice);
   }
 
   /** The subscriptions of all projects whose messages are pushed. */
@@ -161,11 +161,18 @@ export class ResourceQueries {
     return this.store.onCommit(RESOURCES, listener);
   }
 
-  private async accessible(ofUser: Listed<Resource>['ofUser'], members: readonly Member[]): Promise<readonly (readonly string[])[]> {
-    if (members.length === 0) return [];
-    const ranges = members.map(({ projectId, userId }) => keysUnder(projectId, userId));
-    const found = await this.view.ranges(ofUser.name, ranges);
-    return found.map((entries) => entries.map(({ value }) => ofUser.parse(value)));
+  private async accessible(
+    ofUser: Listed<Resource>['ofUser'],
+    members: readonly Member[],
+    slice: Slice,
+  ): Promise<readonly (readonly string[])[]> {
+    const names: (readonly string[])[] = [];
+    for (let start = 0; start < members.length; start += ENTRIES_AT_ONCE) {
+      const ranges = members.slice(start, start + ENTRIES_AT_ONCE).map(({ projectId, userId }) => keysUnder(projectId, userId));
+      for (const entries of await this.view.ranges(ofUser.name, ranges)) names.push(entries.map(({ value }) => ofUser.parse(value)));
+      if (slice.isOver) await slice.next();
+    }
+    return names;
   }
 
   private async list<Document extends Resource>(
