@@ -41,6 +41,16 @@ describe('dead letters of a topic', () => {
     expect([await count(), await count('a'), await count('b')]).toEqual([2_497, 1_248, 1_249].map((all) => ({ count: all, exact: true })));
   });
 
+  it('are passed over once to be counted, for any number of subscriptions', async () => {
+    const { log } = topicOf(2_500);
+    const countOf = await log.count(TOPIC);
+    const passes = jest.spyOn(Array.prototype, 'filter');
+    const counts = Array.from({ length: 1_000 }, () => countOf('a').count);
+    const made = passes.mock.calls.length;
+    jest.restoreAllMocks();
+    expect([made, new Set(counts)]).toEqual([0, new Set([1_250])]);
+  });
+
   it('are read once to be counted, and then what has come since', async () => {
     const { count, state } = topicOf(2_500);
     await count();
