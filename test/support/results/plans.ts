@@ -1,6 +1,6 @@
 import type { AggregationProfile } from '#domain/status/dated-records/aggregation-profiles.js';
 import type { Operation, OperationsProfile } from '#domain/status/dated-records/operations-profiles.js';
-import { computeEndpoint } from '#domain/status/results/compute-endpoint.js';
+import { computingEndpoint, type PointsOfDays } from '#domain/status/results/compute-endpoint.js';
 import { computeGroup, supergroupDays } from '#domain/status/results/compute-group.js';
 import { numberText } from '#domain/status/results/figures/number-text.js';
 import type { Measures, Sum } from '#domain/status/results/figures/periods.js';
@@ -143,6 +143,16 @@ const pointsOf = (samples: readonly Sample[], day: string, { service, host }: Pl
   });
   for (const points of byMetric.values()) points.sort((one, other) => one.at - other.at || one.position - other.position);
   return byMetric;
+};
+
+/** Computes one endpoint at once, with the days of its metrics. */
+const computeEndpoint = (plan: Plan, group: string, endpoint: PlannedEndpoint, points: PointsOfDays, now: number) => {
+  const metrics: MetricDay[] = [];
+  const steps = computingEndpoint(plan, group, endpoint, points, now, (metric) => metrics.push(metric));
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return { ...step.value, metrics };
+  }
 };
 
 /** Computes a plan from points in the order of the log, at a second of the day. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PastApplication } from '#api/as-of/past-application.js';
-import { type ReadingOf, ValueReader } from '#api/audit/resources/value-reader.js';
+import { dayOf, LAST_DAY, type ReadingOf, ValueReader } from '#api/audit/resources/value-reader.js';
 import { kindOf } from '#api/operations/records/kinds.js';
 import { resourcesOf } from '#domain/audit/resources/resources-of.js';
 import type { LogMoment } from '#domain/operations/moments.js';
@@ -14,9 +14,6 @@ import type { AuditIndex } from '#infra/engine/audit-index/audit-index.js';
 import { RecordHistory } from '#infra/engine/audit-index/record-history.js';
 import { DayListQueries } from '#projections/status/day-lists/queries.js';
 
-/** A dated record is deleted with all its snapshots; the difference shows the newest. */
-const LAST_DAY = '9999-12-31';
-
 type Parts = Readonly<{ index: AuditIndex; events: EventStore; past: PastApplication; shown: MarkVisibility; size: number }>;
 
 type Difference = Readonly<{ record: object; against: string | null; dated: boolean; before: ExactJson; after: ExactJson }>;
@@ -28,10 +25,6 @@ const changedBy = (event: RecordedEvent): ResourceReference | undefined => {
     change && { service: change.service, kind: change.kind, id: change.id, ...(change.scope !== undefined && { scope: change.scope }) }
   );
 };
-
-/** Day of a snapshot. */
-const dayOf = (value: ExactJson): string | null =>
-  typeof value === 'object' && value !== null && 'date' in value && typeof value.date === 'string' ? value.date : null;
 
 /** Last day with a list, up to the day of a list and as of a moment; `null` if there is none. @throws AsOfRefused */
 const listedDay = async (past: PastApplication, { kind, id, scope = '' }: ResourceReference, moment: LogMoment): Promise<string | null> => {
@@ -55,18 +48,19 @@ export const differenceAt = async (at: number, { index, events, past, shown, siz
   const kind = reference && kindOf(reference.service, reference.kind);
   if (!reference || !kind) return undefined;
   const ends = resourcesOf(event).some((change) => change.ends && change.kind === reference.kind && change.id === reference.id);
-  const [oldest] = await history.versions(reference);
-  const first = oldest ? await history.event(oldest.index) : event;
+  const oldest = await history.oldest(reference);
+  const first = oldest === undefined ? event : await history.event(oldest);
   const record = { service: reference.service, kind: reference.kind, id: reference.id, scope: reference.scope ?? null };
   if (reference.service === 'ops') return { record, against: null, dated: false, ...keyBeside(first, ends) };
   const [earlier, then] = [index.momentBefore(at), ends ? null : index.momentAfter(at)];
   const reading = { past, history, kind, reference, first, shown };
   if (kind.scope === 'tenant') return { record, dated: true, ...(await listsBeside(reading, earlier, then)) };
   const reader = new ValueReader(reading);
+  // A dated record is deleted with all its snapshots; the difference shows the newest.
   const day = kind.dated ? (typeof event.data.date === 'string' ? event.data.date : LAST_DAY) : undefined;
   const valueAt = (moment: LogMoment | null): Promise<ExactJson> => {
-    if (moment === null || moment.index < (oldest?.index ?? 0)) return Promise.resolve(null);
-    return day === undefined ? reader.at(moment, []) : reader.day(moment, day);
+    if (moment === null || moment.index < (oldest ?? 0)) return Promise.resolve(null);
+    return day === undefined ? reader.at(moment) : reader.day(moment, day);
   };
   const [before, after] = [await valueAt(earlier), await valueAt(then)];
   const dated = day !== undefined;
@@ -81,7 +75,7 @@ const listsBeside = async (
 ): Promise<Pick<Difference, 'against' | 'before' | 'after'>> => {
   const { past, reference } = reading;
   const against = earlier && (await listedDay(past, reference, earlier));
-  const readAt = (moment: LogMoment, id = reference.id) => new ValueReader({ ...reading, reference: { ...reference, id } }).at(moment, []);
+  const readAt = (moment: LogMoment, id = reference.id) => new ValueReader({ ...reading, reference: { ...reference, id } }).at(moment);
   const [before, after] = [earlier && against !== null ? await readAt(earlier, against) : null, then && (await readAt(then))];
   const ofOneDay = against === null || against === reference.id;
   return ofOneDay ? { against, before, after } : { against, before: undated(before), after: undated(after) };

@@ -7,10 +7,18 @@ import { categoryOf, type RecordedEvent } from '#domain/shared/events.js';
 import { type ExactJson, exactJson } from '#domain/shared/json/exact-json.js';
 import type { MarkVisibility } from '#domain/shared/marks.js';
 import type { ResourceReference } from '#domain/shared/resource-change.js';
+import { dayBefore, isDay } from '#domain/shared/time.js';
 import type { RecordHistory } from '#infra/engine/audit-index/record-history.js';
 
 /** Page size for a list without a GET of an item. */
 const LIST_SIZE = 100;
+
+/** A read of a dated record as of this day answers its newest snapshot. */
+export const LAST_DAY = '9999-12-31';
+
+/** Day of a snapshot. */
+export const dayOf = (value: ExactJson): string | null =>
+  typeof value === 'object' && value !== null && 'date' in value && typeof value.date === 'string' ? value.date : null;
 
 /** Bytes of all days of a dated record at a moment. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -37,16 +45,22 @@ export class ValueReader {
 
   constructor(private readonly parts: ReadingOf) {}
 
-  /** The record right after an event; `null` if it did not exist. @throws Problem 410, 413, 503 */
-  async at(moment: LogMoment, days: readonly string[]): Promise<ExactJson> {
+  /** The record right after an event, of a dated record all its days; `null` if it did not exist. @throws Problem 410, 413, 503 */
+  async at(moment: LogMoment): Promise<ExactJson> {
     const { kind, reference } = this.parts;
     const place = await this.placeAt(moment);
     if (kind.read.listed) return this.listed(moment, kind.read.url(place), reference.id);
     if (!kind.dated) return this.read(moment, kind.read.url(place));
-    const value: Record<string, ExactJson> = {};
+    const days: [string, ExactJson][] = [];
     this.clear();
-    for (const day of days) value[day] = await this.dayAt(moment, place, day);
-    return value;
+    for (let asked = LAST_DAY; isDay(asked); ) {
+      const value = await this.dayAt(moment, place, asked);
+      const day = dayOf(value);
+      if (day === null) break;
+      days.push([day, value]);
+      asked = dayBefore(day);
+    }
+    return Object.fromEntries(days.reverse());
   }
 
   /** For a dated record: the version of a day. */
@@ -59,8 +73,17 @@ export class ValueReader {
     this.days.clear();
   }
 
-  private async dayAt(moment: LogMoment, place: RecordAtMoment, day: string): Promise<ExactJson> {
-    const value = await this.read(moment, `${this.parts.kind.read.url(place)}?date=${day}`, (bytes) => this.days.set(day, bytes));
+  /** The day is not part of the versions that are read next. */
+  leave(day: string): void {
+    this.days.delete(day);
+  }
+
+  private async dayAt(moment: LogMoment, place: RecordAtMoment, asked: string): Promise<ExactJson> {
+    let length = 0;
+    const value = await this.read(moment, `${this.parts.kind.read.url(place)}?date=${asked}`, (bytes) => {
+      length = bytes;
+    });
+    this.days.set(dayOf(value) ?? asked, length);
     if ([...this.days.values()].reduce((sum, bytes) => sum + bytes, 0) > MOST_BYTES)
       throw new Problem(413, 'all days of this record together are too large: GET its service with Logbook-As-Of and a date');
     return value;

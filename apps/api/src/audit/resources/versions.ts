@@ -32,17 +32,15 @@ export const versionsPage = async (
           Math.max(0, Math.min((after ?? places.length + 1) - 1, places.length) - limit),
           Math.max(0, Math.min((after ?? places.length + 1) - 1, places.length)),
         ];
-  const versions = new Versions(parts, places).between(from, to);
-  const { items, dropped } = await (order === 'asc' ? firstOf(versions, characters) : lastOf(versions, characters));
-  if (order === 'asc')
-    return { versions: items, next: items.length > 0 && from + items.length < places.length ? from + items.length : null };
-  return { versions: items.toReversed(), next: items.length > 0 && from + dropped > 0 ? from + dropped + 1 : null };
+  const all = new Versions(parts, places);
+  const versions = await firstOf(order === 'asc' ? all.between(from, to) : all.backwards(from, to), characters);
+  const { length } = versions;
+  if (order === 'asc') return { versions, next: length > 0 && from + length < places.length ? from + length : null };
+  return { versions, next: length > 0 && to - length > 0 ? to - length + 1 : null };
 };
 
-type BoundedItems = Readonly<{ items: readonly string[]; dropped: number }>;
-
-/** As many versions from the start as fit. */
-const firstOf = async (versions: AsyncIterable<Version>, characters: number): Promise<BoundedItems> => {
+/** As many versions as fit. */
+const firstOf = async (versions: AsyncIterable<Version>, characters: number): Promise<readonly string[]> => {
   const items: string[] = [];
   let sum = 0;
   for await (const version of versions) {
@@ -51,20 +49,7 @@ const firstOf = async (versions: AsyncIterable<Version>, characters: number): Pr
     if (sum > characters && items.length > 0) break;
     items.push(item);
   }
-  return { items, dropped: 0 };
-};
-
-/** As many versions from the end as fit. Each is the base of the next one, so all of them are read. */
-const lastOf = async (versions: AsyncIterable<Version>, characters: number): Promise<BoundedItems> => {
-  const items: string[] = [];
-  let [sum, dropped] = [0, 0];
-  for await (const version of versions) {
-    const item = exactText(version);
-    items.push(item);
-    sum += item.length;
-    for (; sum > characters && items.length > 1; dropped++) sum -= items.shift()?.length ?? 0;
-  }
-  return { items, dropped };
+  return items;
 };
 
 class Versions {
@@ -76,21 +61,35 @@ class Versions {
   /** Versions from place `from` up to `to`, exclusive; oldest first. */
   async *between(from: number, to: number): AsyncGenerator<Version> {
     const { history, kind } = this.parts;
-    const [oldest] = this.places;
-    if (!oldest || from >= to) return;
-    const first = await history.event(oldest.index);
-    const reader = new ValueReader({ ...this.parts, first });
-    let before: ExactJson = null;
-    if (from > 0) before = await this.valueAt(reader, from - 1);
+    if (from >= to) return;
+    const reader = await this.reader();
+    let before = from > 0 ? await this.valueAt(reader, from - 1) : null;
     for (let at = from; at < to; at++) {
       const place = this.places[at] as VersionPlace;
       const event = await history.event(place.index);
       if (place.ends) reader.clear();
-      const value: ExactJson =
-        kind.dated && !place.ends ? await this.dated(reader, place, event, before) : await this.valueAt(reader, at, event);
+      const value: ExactJson = kind.dated && !place.ends ? await this.dated(reader, place, event, before) : await this.valueAt(reader, at);
       yield this.version(at, event, before, value);
       before = value;
     }
+  }
+
+  /** The same versions, newest first. Each is read with the one before it, its base. */
+  async *backwards(from: number, to: number): AsyncGenerator<Version> {
+    if (from >= to) return;
+    const reader = await this.reader();
+    let value = await this.valueAt(reader, to - 1);
+    for (let at = to - 1; at >= from; at--) {
+      const event = await this.parts.history.event((this.places[at] as VersionPlace).index);
+      const before = at === 0 ? null : await this.valueBefore(reader, at, event, value);
+      yield this.version(at, event, before, value);
+      value = before;
+    }
+  }
+
+  private async reader(): Promise<ValueReader> {
+    const [oldest] = this.places;
+    return new ValueReader({ ...this.parts, first: await this.parts.history.event(oldest?.index ?? 0) });
   }
 
   private version(at: number, event: RecordedEvent, before: ExactJson, value: ExactJson): Version {
@@ -109,12 +108,21 @@ class Versions {
     };
   }
 
-  private async valueAt(reader: ValueReader, at: number, known?: RecordedEvent): Promise<ExactJson> {
-    const { reference, kind } = this.parts;
+  private async valueAt(reader: ValueReader, at: number): Promise<ExactJson> {
+    const { reference, index } = this.parts;
     const place = this.places[at] as VersionPlace;
     if (place.ends) return null;
-    if (reference.service === 'ops') return this.key(known);
-    return reader.at(this.parts.index.momentAfter(place.index), kind.dated ? await this.daysUpTo(at) : []);
+    return reference.service === 'ops' ? this.key(place) : reader.at(index.momentAfter(place.index));
+  }
+
+  /** The value before the version at a place, which is not the first. */
+  private async valueBefore(reader: ValueReader, at: number, event: RecordedEvent, value: ExactJson): Promise<ExactJson> {
+    const [before, place] = this.places.slice(at - 1, at + 1) as [VersionPlace, VersionPlace];
+    if (!this.parts.kind.dated || before.ends || place.ends) return this.valueAt(reader, at - 1);
+    if (event.data.change === 'replaced') return this.dated(reader, before, event, value);
+    const day = String(event.data.date);
+    reader.leave(day);
+    return Object.fromEntries(Object.entries(value as Readonly<Record<string, ExactJson>>).filter(([one]) => one !== day));
   }
 
   /** For a dated record: only the day of the event has changed. */
@@ -125,20 +133,9 @@ class Versions {
     return Object.fromEntries(Object.entries(days).sort(([one], [other]) => (one < other ? -1 : 1)));
   }
 
-  /** Days of a dated record with a version after the events up to a place. */
-  private async daysUpTo(at: number): Promise<readonly string[]> {
-    const days = new Set<string>();
-    for (const place of this.places.slice(0, at + 1)) {
-      if (place.ends) days.clear();
-      else days.add(String((await this.parts.history.event(place.index)).data.date));
-    }
-    return [...days].sort();
-  }
-
   /** In the form of the list of keys. */
-  private async key(known?: RecordedEvent): Promise<ExactJson> {
-    const [oldest] = this.places;
-    const event = known ?? (await this.parts.history.event(oldest?.index ?? 0));
+  private async key({ index }: VersionPlace): Promise<ExactJson> {
+    const event = await this.parts.history.event(index);
     const data = event.data as Extract<AccessKeyEvent, { type: 'AccessKeyIssued' }>['data'];
     return { id: data.keyId, service: data.service, role: data.roles.join(' '), name: data.name, issuedAt: event.metadata.time };
   }

@@ -30,7 +30,9 @@ const nextChange = (plan: Plan, downtimes: readonly Segment[], { metrics }: Plan
 };
 
 /**
- * Like {@link computeEndpoint}, metric by metric, so that other work can run in between: an endpoint can have a million points.
+ * Computes one endpoint of a group on the day of the plan (results contract 3 to 8), metric by metric, so that other work can run in between: an
+ * endpoint can have a million points. Changes after the second `now` of the day (86,400 for a past day) do not count yet. Points of unexpected metrics
+ * are ignored.
  * @param onMetric called with the day of each expected metric, by name. Default: their listed points are not kept
  */
 export function* computingEndpoint(
@@ -76,22 +78,3 @@ export function* computingEndpoint(
     ...(nextChangeAt === undefined ? {} : { nextChangeAt }),
   };
 }
-
-/**
- * Computes one endpoint of a group on the day of the plan (results contract 3 to 8). Changes after the second `now` of the day (86,400 for a past
- * day) do not count yet. Points of unexpected metrics are ignored.
- */
-export const computeEndpoint = (
-  plan: Plan,
-  group: string,
-  endpoint: PlannedEndpoint,
-  points: PointsOfDays,
-  now: number,
-): ComputedEndpoint & Readonly<{ metrics: readonly MetricDay[] }> => {
-  const metrics: MetricDay[] = [];
-  const steps = computingEndpoint(plan, group, endpoint, points, now, (metric) => metrics.push(metric));
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return { ...step.value, metrics };
-  }
-};

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MetricPoint, Plan, PlannedRecomputation, PointOrigin } from './plan.js';
-import { countsIn, usesOfPoints } from './point-uses.js';
+import { countsIn, lastBefore, usesOfPoints } from './point-uses.js';
 
 const recomputation: PlannedRecomputation = {
   id: 'r',
@@ -44,8 +44,10 @@ describe('uses of points', () => {
       point(3601, 7, { monitoringHost: 'mon' }),
       point(4000, 8),
     ];
-    const { today: used } = usesOfPoints(plan, 'SITE-A', { today, before: [] }, 3700);
-    expect(used.map(({ point: { index }, use }) => [index, use])).toEqual([
+    const usesIn = (from: number, to: number) =>
+      usesOfPoints(plan, 'SITE-A', today, 3700, { from, to }).map(({ point: { index }, use }) => [index, use]);
+    const all = usesIn(0, Number.POSITIVE_INFINITY);
+    expect(all).toEqual([
       [1, 'monitoring source excluded'],
       [2, 'superseded'],
       [3, 'counts'],
@@ -55,12 +57,14 @@ describe('uses of points', () => {
       [7, 'counts'],
       [8, 'not yet'],
     ]);
+    for (let from = 0; from <= all.length; from++)
+      for (let to = from; to <= all.length + 1; to++) expect(usesIn(from, to)).toEqual(all.slice(from, to));
     expect(today.filter(countsIn(plan, 'SITE-A')).map(({ index }) => index)).toEqual([2, 3, 6, 7, 8]);
   });
 
   it('of the previous day: the last point that counts is used', () => {
     const before = [point(80_000, 1), point(80_000, 2), point(86_000, 3, { monitoringHost: 'mon' })];
-    expect(usesOfPoints(plan, 'SITE-A', { today: [], before }, 86_400).before).toEqual(before[1]);
-    expect(usesOfPoints(plan, 'SITE-A', { today: [], before: before.slice(2) }, 86_400).before).toBeUndefined();
+    expect(lastBefore(plan, 'SITE-A', before)).toEqual(before[1]);
+    expect(lastBefore(plan, 'SITE-A', before.slice(2))).toBeUndefined();
   });
 });

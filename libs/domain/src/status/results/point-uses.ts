@@ -21,27 +21,34 @@ const useAlone = (plan: Plan, group: string, { now, offset }: PointDay): ((point
   };
 };
 
-const usesOf = (plan: Plan, group: string, points: readonly MetricPoint[], day: PointDay): readonly UsedPoint[] => {
-  const alone = useAlone(plan, group, day);
-  const used = points.map((point) => ({ point, use: alone(point) }));
-  const last = new Map<number, MetricPoint>();
-  for (const { point, use } of used) if (use === 'counts') last.set(point.at, point);
-  return used.map(({ point, use }) => ({ point, use: use === 'counts' && last.get(point.at) !== point ? 'superseded' : use }));
-};
-
 /**
- * Uses of the points of a metric in a group (results contract 1 and 3), for explanations. `today`: all points of the day in their order. `before`:
- * the last point of the previous day that counts. `now`: last second of the day that counts, 86,400 for a past day.
+ * Uses of points of a metric in a group (results contract 1 and 3), for explanations.
+ * @param points all points of the day in their order, of which those from the index `from` up to `to`, exclusive, are returned
+ * @param now last second of the day that counts, 86,400 for a past day
  */
 export const usesOfPoints = (
   plan: Plan,
   group: string,
-  points: Readonly<{ today: readonly MetricPoint[]; before: readonly MetricPoint[] }>,
+  points: readonly MetricPoint[],
   now: number,
-): Readonly<{ before: MetricPoint | undefined; today: readonly UsedPoint[] }> => ({
-  before: usesOf(plan, group, points.before, { now: DAY_SECONDS, offset: -DAY_SECONDS }).findLast(({ use }) => use === 'counts')?.point,
-  today: usesOf(plan, group, points.today, { now, offset: 0 }),
-});
+  { from, to }: Readonly<{ from: number; to: number }>,
+): readonly UsedPoint[] => {
+  const alone = useAlone(plan, group, { now, offset: 0 });
+  let end = Math.min(to, points.length);
+  while (end > from && points[end]?.at === points[end - 1]?.at) end++; // later points of that second may supersede
+  const used = points.slice(from, end).map((point) => ({ point, use: alone(point) }));
+  const last = new Map<number, MetricPoint>();
+  for (const { point, use } of used) if (use === 'counts') last.set(point.at, point);
+  return used
+    .slice(0, to - from)
+    .map(({ point, use }) => ({ point, use: use === 'counts' && last.get(point.at) !== point ? 'superseded' : use }));
+};
+
+/** The last point of the previous day that counts. */
+export const lastBefore = (plan: Plan, group: string, points: readonly MetricPoint[]): MetricPoint | undefined => {
+  const alone = useAlone(plan, group, { now: DAY_SECONDS, offset: -DAY_SECONDS });
+  return points.findLast((point) => alone(point) === 'counts');
+};
 
 /**
  * Whether a point of the plan's day counts in a group (results contract 1 and 3). Of several points of a metric at one second that do, only the last in

@@ -68,6 +68,14 @@ export class RecordHistory {
     return merged.filter((place, at) => ownOnes.has(place) || isAlive(merged, ownOnes, at));
   }
 
+  /** Index of the oldest of the versions, with a look at the beginning of each list; `undefined` if there is none. */
+  async oldest(reference: ResourceReference): Promise<number | undefined> {
+    const own = await this.first(resourceTerm(reference));
+    if (own === undefined) return undefined;
+    const [beside = own] = await this.appendedAlone(await this.all(besideTerm(reference), own), [own]);
+    return beside;
+  }
+
   /** Whether a record was deleted, by its newest event or later with an owner; `undefined` if it never existed. */
   async standing(reference: ResourceReference): Promise<Readonly<{ isGone: boolean; owners: readonly ResourceReference[] }> | undefined> {
     const newest = await this.last(resourceTerm(reference));
@@ -118,11 +126,17 @@ export class RecordHistory {
     return found?.indexes[0];
   }
 
-  private async all(term: string): Promise<readonly number[]> {
+  private async first(term: string): Promise<number | undefined> {
+    const list = this.index.select({ resource: term });
+    const found = await list?.find({ order: 'asc', start: 0, end: this.size - 1 }, 1, STEPS);
+    return found?.indexes[0];
+  }
+
+  private async all(term: string, end = this.size - 1): Promise<readonly number[]> {
     const list = this.index.select({ resource: term });
     const found: number[] = [];
-    for (let start: number | null = 0; list && start !== null && start < this.size; ) {
-      const { indexes, next } = await list.find({ order: 'asc', start, end: this.size - 1 }, PORTION, STEPS);
+    for (let start: number | null = 0; list && start !== null && start <= end; ) {
+      const { indexes, next } = await list.find({ order: 'asc', start, end }, PORTION, STEPS);
       for (const index of indexes) found.push(index);
       start = next;
     }

@@ -38,7 +38,7 @@ export class RecordNames {
       newest ??= found;
       const [event] = await this.reader.read([this.index.event(found)]);
       const name = typeof event === 'object' ? await this.nameIn(event, reference) : undefined;
-      if (name !== undefined) return this.keep(term, { name, from: newest, upTo: index });
+      if (name !== undefined) return this.keep(term, { name, from: found, upTo: index });
       start = found - 1;
     }
     return this.keep(term, { name: undefined, from: newest ?? 0, upTo: index });

@@ -1,6 +1,7 @@
 import type { Day } from '#domain/shared/time.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { OperationsProfile } from '#domain/status/dated-records/operations-profiles.js';
-import { computeEndpoint, type PointsOfDays } from '#domain/status/results/compute-endpoint.js';
+import { computingEndpoint, type PointsOfDays } from '#domain/status/results/compute-endpoint.js';
 import { functionDays } from '#domain/status/results/compute-group.js';
 import {
   type DayWindow,
@@ -10,9 +11,11 @@ import {
   type PlannedEndpoint,
   type PlannedGroup,
 } from '#domain/status/results/plan.js';
-import { type UsedPoint, usesOfPoints } from '#domain/status/results/point-uses.js';
+import { lastBefore, type UsedPoint, usesOfPoints } from '#domain/status/results/point-uses.js';
 import type { EndpointDay, FunctionDay, GroupDay, ListedPoint, MetricDay } from '#domain/status/results/results.js';
 import { DAY_SECONDS } from '#domain/status/results/timeline.js';
+import { inTurns } from '#projections/shared/in-turns.js';
+import type { Slice } from '#projections/shared/pages.js';
 import type { ReportQueries } from '#projections/status/reports/queries.js';
 import type { Configurations, DayConfiguration } from '#projections/status/results/configuration.js';
 import { readAnew } from '#projections/status/results/current-configuration.js';
@@ -67,38 +70,51 @@ export type Explanation = Readonly<{
 
 type Row = Readonly<{ metric: number; point: ExplainedPoint }>;
 
+/** From an index up to another, exclusive. */
+type Span = Readonly<{ from: number; to: number }>;
+
+/** The part of a span behind a number of rows, counted from there. */
+const behind = (rows: number, { from, to }: Span): Span => ({ from: Math.max(0, from - rows), to: Math.max(0, to - rows) });
+
 /** Limits the length of a page. Rows are as long as their data, so these numbers of characters, and of timeline steps, count as one more row. */
 const [ROW_CHARACTERS, ROW_STEPS] = [1_024, 20];
 
 const costOf = ({ point: { point } }: Row): number => 1 + Math.floor((point.actualData?.length ?? 0) / ROW_CHARACTERS);
 
 /** The rows that fit, at least one if there is any, and their cost. */
-const affordable = (rows: readonly Row[], from: number, room: number): Readonly<{ shown: readonly Row[]; cost: number }> => {
-  let [end, cost] = [from, 0];
-  for (; end < rows.length && (end === from || cost < room); end++) cost += costOf(rows[end] as Row);
-  return { shown: rows.slice(from, end), cost };
+const affordable = (rows: readonly Row[], room: number): Readonly<{ shown: readonly Row[]; cost: number }> => {
+  let [end, cost] = [0, 0];
+  for (; end < rows.length && (end === 0 || cost < room); end++) cost += costOf(rows[end] as Row);
+  return { shown: rows.slice(0, end), cost };
 };
 
-/** A point is listed at its instant, unless another one of that instant counts. */
+/** A metric with those of its points that are in the span, and the number of all. A point is listed at its instant, unless another one of that instant counts. */
 const metricOf = (
   plan: Plan,
   { group, metric, now }: Readonly<{ group: string; metric: MetricDay; now: number }>,
   points: PointsOfDays,
-): ExplainedMetric => {
+  span: Span,
+): Readonly<{ explained: ExplainedMetric; count: number }> => {
   const of = (all: PointsOfDays['today']): readonly MetricPoint[] => all.get(metric.metric) ?? [];
-  const { before, today } = usesOfPoints(plan, group, { today: of(points.today), before: of(points.before) }, now);
-  const listed = new Map(metric.points.map((one) => [one.at, one]));
-  const own = today.map(({ point, use }): ExplainedPoint => {
+  const [today, before] = [of(points.today), lastBefore(plan, group, of(points.before))];
+  const first: readonly ExplainedPoint[] = before ? [{ point: before, use: 'counts', day: 'before' }] : [];
+  const used = usesOfPoints(plan, group, today, now, behind(first.length, span));
+  const instants = new Set(used.map(({ point }) => point.at));
+  const listed = new Map(metric.points.filter(({ at }) => instants.has(at)).map((one) => [one.at, one]));
+  const own = used.map(({ point, use }): ExplainedPoint => {
     const shown = use === 'counts' ? listed.get(point.at) : undefined;
     return { point, use, day: 'same', ...(shown && { listed: shown }) };
   });
-  const first: readonly ExplainedPoint[] = before ? [{ point: before, use: 'counts', day: 'before' }] : [];
-  return { metric: metric.metric, previous: metric.previous, points: [...first, ...own] };
+  const explained = { metric: metric.metric, previous: metric.previous, points: [...first.slice(span.from, span.to), ...own] };
+  return { explained, count: first.length + today.length };
 };
 
 /** Explains figures: collects all their inputs in the same way as the computation does. */
 export class Explainer {
-  constructor(private readonly parts: ExplainerParts) {}
+  constructor(
+    private readonly parts: ExplainerParts,
+    private readonly slice: Slice = new TimeSlice(),
+  ) {}
 
   /**
    * @param limit approximate number of endpoints and points together
@@ -162,32 +178,40 @@ export class Explainer {
       if (room <= 0) return { endpoints, next: { endpoint: index, row: 0 } };
       const planned = group.endpoints[index];
       if (!planned) break;
-      const { whole, rows } = await this.endpoint(tenantId, plan, { group, index, planned }, now);
-      const { shown, cost } = affordable(rows, row, room);
-      endpoints.push(partOf(whole, shown, row === 0 && shown.length === rows.length));
+      const { whole, rows, count } = await this.endpoint(tenantId, plan, { group, index, planned }, now, { from: row, to: row + room });
+      const { shown, cost } = affordable(rows, room);
+      endpoints.push(partOf(whole, shown, row === 0 && shown.length === count));
       room -= 1 + cost + Math.floor(whole.day.timeline.length / ROW_STEPS);
-      if (row + shown.length < rows.length) return { endpoints, next: { endpoint: index, row: row + shown.length } };
+      if (row + shown.length < count) return { endpoints, next: { endpoint: index, row: row + shown.length } };
       row = 0;
     }
     return { endpoints, next: null };
   }
 
+  /** An endpoint with its rows in the span, and the number of all: it can have a million points. */
   private async endpoint(
     tenantId: string,
     plan: Plan,
     place: Readonly<{ group: PlannedGroup; index: number; planned: PlannedEndpoint }>,
     now: number,
-  ): Promise<Readonly<{ whole: ExplainedEndpoint; rows: readonly Row[] }>> {
+    span: Span,
+  ): Promise<Readonly<{ whole: ExplainedEndpoint; rows: readonly Row[]; count: number }>> {
     const { group, planned } = place;
     const { service, host } = planned;
     const wanted = { service, host, places: [place] };
     let points: PointsOfDays = { today: new Map(), before: new Map() };
     for await (const page of this.parts.endpointsPoints.inOrder(tenantId, plan.day, [wanted])) points = page[0]?.points ?? points;
-    const { day, metrics } = computeEndpoint(plan, group.name, planned, points, now);
-    const explained = metrics.map((metric) => metricOf(plan, { group: group.name, metric, now }, points));
-    const rows = explained.flatMap(({ points: all }, metric) => all.map((point): Row => ({ metric, point })));
+    const metrics: ExplainedMetric[] = [];
+    let count = 0;
+    const explain = (metric: MetricDay): void => {
+      const found = metricOf(plan, { group: group.name, metric, now }, points, behind(count, span));
+      metrics.push(found.explained);
+      count += found.count;
+    };
+    const { day } = await inTurns(computingEndpoint(plan, group.name, planned, points, now, explain), this.slice);
+    const rows = metrics.flatMap(({ points: all }, metric) => all.map((point): Row => ({ metric, point })));
     const downtimes = plan.downtimes.get(endpointKey(service, host)) ?? [];
-    return { whole: { service, day, downtimes, metrics: explained }, rows };
+    return { whole: { service, day, downtimes, metrics }, rows, count };
   }
 }
 
