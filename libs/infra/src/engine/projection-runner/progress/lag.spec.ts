@@ -92,6 +92,7 @@ describe('Documents that were level', () => {
     reads[0]?.answer();
     expect(await first).toEqual({ head: 3n, lag: { events: 1, seconds: 7 } });
     append('b-2');
+    await turns();
     expect(reads.length).toBe(2);
     reads[1]?.answer();
     expect(await Promise.all(later)).toEqual([
