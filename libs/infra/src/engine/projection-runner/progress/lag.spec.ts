@@ -37,7 +37,13 @@ it('looks again once the documents are beyond the head that was found: a positio
   const look = new LagLook();
   await look.behind(1n, async () => by(1_000));
   const later = { head: 12n, lag: { events: 2, seconds: 1 } };
-  expect(await look.behind(10n, async () => later)).toBe(later);
+  let looks = 0;
+  const again = async (): Promise<Behind> => {
+    looks += 1;
+    return later;
+  };
+  expect(await Promise.all([look.behind(10n, again), look.behind(10n, again)])).toEqual([later, later]);
+  expect(looks).toBe(1);
 });
 
 it('looks again after a failure', async () => {

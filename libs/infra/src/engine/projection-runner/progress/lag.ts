@@ -94,8 +94,8 @@ export class LevelLook {
   private asked: Asked[] = [];
   private isLooking = false;
   /**
-   * Where nothing was found to wait for the documents: the next look begins there, because the checkpoint of documents may stay far from the end of a
-   * log that goes on with events of others.
+   * The next look at documents begins where the last one found that nothing waits for them: their checkpoint may stay far from the end of a log that goes
+   * on with events of others.
    */
   private found = new Map<string, Readonly<{ position: Position; shown: LastShown }>>();
 
@@ -175,19 +175,26 @@ export class LagLook {
    * @throws whatever `look` throws
    */
   async behind(position: Position, look: () => Promise<Behind>): Promise<Behind> {
-    this.latest ??= this.kept(look());
-    const found = await this.latest;
-    return found.lag.events > 0 && found.head < position ? look() : found;
+    const latest = this.shared(look);
+    const found = await latest;
+    if (found.lag.events === 0 || found.head >= position) return found;
+    this.forget(latest);
+    return await this.shared(look);
   }
 
-  private kept(looking: Promise<Behind>): Promise<Behind> {
-    const forget = (): void => {
-      this.latest = undefined;
-    };
+  private shared(look: () => Promise<Behind>): Promise<Behind> {
+    if (this.latest) return this.latest;
+    const looking = look();
+    this.latest = looking;
+    const forget = (): void => this.forget(looking);
     looking.then(({ lag }) => {
       if (lag.events < MAX_COUNT) forget();
       else setTimeout(forget, FAR_MS).unref();
     }, forget);
     return looking;
+  }
+
+  private forget(look: Promise<Behind>): void {
+    if (this.latest === look) this.latest = undefined;
   }
 }
