@@ -61,8 +61,8 @@ type Start = (deployment: Deployment, environment: Readonly<Record<string, strin
 
 const startAlone: Start = ({ environment }, settings) => startLogbook({ ...environment, ...settings });
 
-export const openDocumentedServer = async (cleanup: Cleanup, start = startAlone): Promise<DocumentedWorld> => {
-  const deployment = await embedded();
+export const openDocumentedServer = async (cleanup: Cleanup, start = startAlone, open = embedded): Promise<DocumentedWorld> => {
+  const deployment = await open();
   cleanup.defer(deployment.dispose);
   const issuer = await startOidcIssuer();
   cleanup.defer(() => issuer.stop());

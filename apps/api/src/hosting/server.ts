@@ -129,10 +129,11 @@ const KINDS: Readonly<Record<NodeRole, readonly string[]>> = {
 
 /** Starts background work without HTTP, by the roles of this node. */
 const startFollowing = (runtime: Runtime): void => {
-  const { configuration, readModels, keeper, takeOver, jobs, followers, erasing, integrity, metadataWatch } = runtime;
+  const { configuration, readModels, keeper, copies, takeOver, jobs, followers, erasing, integrity, metadataWatch } = runtime;
   const { roles } = configuration;
   readModels.start();
   keeper?.start();
+  copies?.start();
   void takeOver?.start();
   jobs.start([BACKUP, ...roles.flatMap((role) => KINDS[role])]);
   followers?.start();

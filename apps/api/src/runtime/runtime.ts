@@ -14,6 +14,7 @@ import type { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { type AuditEvents, openAuditIndex } from '#infra/engine/audit-index/open-audit-index.js';
 import { Erasing } from '#infra/engine/erasure/erasing.js';
 import type { Followers } from '#infra/engine/followers/followers.js';
+import { DocumentCopies } from '#infra/engine/history/document-copies.js';
 import { DocumentsHistory } from '#infra/engine/history/documents-history.js';
 import { RequestedRebuilds } from '#infra/engine/history/requested-rebuilds.js';
 import { hasEarlierHistory, TakeOver } from '#infra/engine/history/take-over.js';
@@ -90,6 +91,8 @@ export type Runtime = Readonly<{
   past?: PastSources;
   /** Stores the documents of the past if those of `readModels` are elsewhere. Not started. */
   keeper?: ReadModels;
+  /** Fills lost documents of `readModels` from those of `keeper`. Not started. */
+  copies?: DocumentCopies;
   /** Migrates data of earlier releases in the data directory; absent for read-only use. Not started. */
   takeOver?: TakeOver;
   /** Followers in addition to the write path; absent on nodes without any. Not started. */
@@ -125,7 +128,7 @@ const openPast = (
   readModels: ReadModels,
   timeline: LogTimeline,
   opened: OpenParts,
-): Pick<Runtime, 'past' | 'keeper'> => {
+): Pick<Runtime, 'past' | 'keeper' | 'copies'> => {
   if (!past) return {};
   const isTakingOver = () => hasEarlierHistory(dataDirectory);
   const options = { store: past, projections, sealed: sealing, isTakingOver };
@@ -136,8 +139,9 @@ const openPast = (
     { ...dependencies, log, store: new SealedReadStore(past, sealing), onRebuildRequested: (request) => rebuilds.request(request) },
     projections,
   );
-  opened.push({ close: () => keeper.stop() }, { close: () => rebuilds.stop() });
-  return { past: { history: new DocumentsHistory({ ...options, readModels: keeper }), timeline }, keeper };
+  const copies = new DocumentCopies({ past, shared: documents, keeper, readModels, projections });
+  opened.push({ close: () => keeper.stop() }, { close: () => rebuilds.stop() }, { close: () => copies.stop() });
+  return { past: { history: new DocumentsHistory({ ...options, readModels: keeper }), timeline }, keeper, copies };
 };
 
 const openTakeOver = (

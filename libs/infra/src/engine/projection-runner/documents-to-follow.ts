@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DamagedLog } from '#domain/shared/damaged-log.js';
 import type { PositionGate } from '#infra/engine/projection-runner/progress/position-gate.js';
 import { rebuild } from '#infra/engine/projection-runner/rebuild/rebuild.js';
-import { RebuildUnderWay } from '#infra/engine/projection-runner/rebuild/rebuild-lease.js';
+import { RebuildUnderWay, rebuildUnderWay } from '#infra/engine/projection-runner/rebuild/rebuild-lease.js';
 import type { SetAsideTracker } from '#infra/engine/projection-runner/set-aside/set-aside-tracker.js';
 import { isToRetry } from '#infra/engine/projection-runner/set-aside/to-retry.js';
 import type { LogWatch } from '#infra/engine/projection-runner/trust/log-watch.js';
@@ -79,7 +79,7 @@ export class DocumentsToFollow {
     const { shown } = trust.reading;
     const served = await retry.retryUntilAvailable(() => store.served(name));
     if (served === null) {
-      if (dependencies.seats !== null) return await this.begin();
+      if (dependencies.seats !== null && !(await this.isBuiltElsewhere())) return await this.begin();
       trust.lose();
       return await this.waitForOthers();
     }
@@ -121,6 +121,13 @@ export class DocumentsToFollow {
     }
     await this.build(served);
     return null;
+  }
+
+  /** Returns whether another process builds what is lost: it may have the documents. */
+  private async isBuiltElsewhere(): Promise<boolean> {
+    const { store, timing, now } = this.dependencies;
+    if (store.isAlone) return false;
+    return (await this.host.retry.retryUntilAvailable(() => rebuildUnderWay(store, this.projection.name, timing, now()))) !== null;
   }
 
   private async begin(): Promise<Namespace | null> {

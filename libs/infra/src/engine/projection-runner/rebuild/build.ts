@@ -28,11 +28,18 @@ const BUILD: Target = {
   applied: () => undefined,
 };
 
+/**
+ * Writes documents as of one position of the log into an empty build, and moves its checkpoint there with their origin: the log is applied from there.
+ */
+export type FillBuild = (namespace: Namespace, retry: OutageRetry) => Promise<void>;
+
 type BuildDependencies = Pick<RunnerDependencies, 'events' | 'store' | 'decode' | 'expiring' | 'log' | 'now' | 'timing'> &
   Readonly<{
     retry: OutageRetry;
     /** Failing events to leave out. Default: none. */
     alike?: LeftOutEvents | undefined;
+    /** Fills a build that begins. Default: it begins empty. */
+    fill?: FillBuild | undefined;
     /** Called after each page with the number of its uncounted events and its end position. */
     onPage: (events: number, position: Position) => Promise<void>;
   }>;
@@ -48,10 +55,11 @@ export class Build {
 
   /** Begins an empty namespace, or continues a build if it still exists and comes from this log. @throws AbortError */
   static async open(dependencies: BuildDependencies, projection: Projection, begun?: BegunBuild | null): Promise<Build> {
-    const { retry } = dependencies;
+    const { retry, fill } = dependencies;
     const { name, version } = projection;
     const continued = begun && (await retry.retryUntilAvailable(() => isToContinue(dependencies, projection, begun.namespace)));
     const { namespace } = continued ? begun : await retry.retryUntilAvailable(() => prepareForLog(dependencies, name, version));
+    if (!continued) await fill?.(namespace, retry);
     return new Build(dependencies, projection, await Apply.open(dependencies, projection, namespace, BUILD), begun?.countedTo ?? 0n);
   }
 

@@ -8,7 +8,7 @@ import { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
 import { examine } from '#infra/stores/log-identity/examine.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { CheckpointConflict, type Namespace, NamespaceGone, type Progress } from '#projections/shared/read-store.js';
-import { type BegunBuild, Build } from './build.js';
+import { type BegunBuild, Build, type FillBuild } from './build.js';
 import { BEAT_MS, RebuildLease, type RebuildProgress, speedOf } from './rebuild-lease.js';
 
 export type RebuildOptions = Readonly<{
@@ -26,6 +26,8 @@ export type RebuildOptions = Readonly<{
   onProgress?: (progress: RebuildProgress, position: Position | null) => void;
   /** Cancels the rebuild; the served documents stay unchanged. */
   signal?: AbortSignal;
+  /** Default: the log is applied from its beginning. */
+  fill?: FillBuild;
   /** Documents to replace: nothing is built if others are served by then, because another process was faster. Default: whatever is served. */
   instead?: Namespace;
   /** Failing events to leave out. They are passed to `onLeftOut` before the switch, which records them. Default: none. */
@@ -61,7 +63,7 @@ class Rebuild {
   private readonly retry: OutageRetry;
   private readonly startedAt: number;
   private progress: RebuildProgress;
-  private head: Position = 0n;
+  private logEnd: Position = 0n;
   /** Set if the log may have been replaced since it was checked. */
   private interrupted = false;
 
@@ -103,7 +105,7 @@ class Rebuild {
       this.interrupted = true;
     });
     try {
-      this.progress = { ...this.progress, total: (await this.dependencies.count?.(this.projection.categories, signal)) ?? null };
+      this.progress = { ...this.progress, total: await this.total() };
       if (await this.isWanted()) await this.build(lease);
       this.end('done');
       return this.progress;
@@ -117,6 +119,12 @@ class Rebuild {
     }
   }
 
+  /** Number of events to read; `null`: it is not known. */
+  private async total(): Promise<number | null> {
+    if (this.options.fill) return null;
+    return (await this.dependencies.count?.(this.projection.categories, this.signal)) ?? null;
+  }
+
   /** Runs under the lease, so that no other process replaces them meanwhile. */
   private async isWanted(): Promise<boolean> {
     const { instead } = this.options;
@@ -127,18 +135,19 @@ class Rebuild {
 
   private async build(lease: RebuildLease): Promise<void> {
     const { events, store, log } = this.dependencies;
-    const { name, version, categories } = this.projection;
+    const { name, version } = this.projection;
     const { retry } = this;
     this.report({});
     log.info({ projection: name, projectionVersion: version, id: this.progress.id }, 'rebuild begins beside the served documents');
-    this.head = await retry.retryUntilAvailable((signal) => events.head(categories, signal));
+    this.logEnd = await retry.retryUntilAvailable(() => events.end());
     const onPage = async (count: number, position: Position): Promise<void> => {
       this.advance(count, position);
       this.signal.throwIfAborted();
       if (this.interrupted) await this.expectSameLog(build.progress);
       await lease.beat(this.progress);
     };
-    const build = await Build.open({ ...this.dependencies, retry, onPage, alike: this.options.alike }, this.projection, this.options.begun);
+    const { alike, fill, begun } = this.options;
+    const build = await Build.open({ ...this.dependencies, retry, onPage, alike, fill }, this.projection, begun);
     const { namespace } = build;
     this.options.onNamespace?.(namespace);
     const served = await retry.retryUntilAvailable(() => store.served(name));
@@ -200,7 +209,7 @@ class Rebuild {
     const processed = this.progress.processed + count;
     const { total } = this.progress;
     // By the number of events if it is known, otherwise by the share of the log's positions.
-    const share = total ? processed / total : Number(position) / Number(this.head);
+    const share = total ? processed / total : Number(position) / Number(this.logEnd);
     this.report({ processed, ...speedOf(processed, this.dependencies.now() - this.startedAt, share) }, position);
   }
 

@@ -49,12 +49,30 @@ const stepOf = (projection: Projection, event: ProjectedEvent | EventFailed | un
   }
 };
 
+const namedBy = (steps: readonly EventStep[]): readonly DocumentKey[] =>
+  steps.flatMap((step) => (step === null || step instanceof EventFailed ? [] : step.named));
+
+/** Events of a batch for which texts are fetched at most before it is known that they need them. */
+const MOST_AHEAD = 256;
+
 /** Fetches what the batch does not know. */
 class Fetching {
+  /** Events for which the next text that one lacks is fetched together with theirs: in a batch one after the other may lack some. */
+  private ahead = 1;
+
   constructor(
     private readonly documents: ReadView,
     private readonly set: WorkingSet,
+    /** The events that come next. */
+    private readonly upcoming: (count: number) => readonly EventStep[],
   ) {}
+
+  /** Fetches texts that an event lacks, and those that the events after it name. */
+  async lacked(named: readonly DocumentKey[]): Promise<void> {
+    const next = this.upcoming(this.ahead);
+    this.ahead = Math.min(MOST_AHEAD, this.ahead * 2);
+    await this.texts([...named, ...namedBy(next)], 'lazy');
+  }
 
   async all(named: readonly DocumentKey[]): Promise<void> {
     await Promise.all([this.texts(named), this.lengths(named)]);
@@ -105,7 +123,7 @@ const takeFetched = async (
     if (!missing) await fetching.all(named);
     let lacks = missing ?? set.apply(event, named);
     for (let count = 1; lacks; count *= 2) {
-      await fetching.texts(lacking(named, lacks, count), 'lazy');
+      await fetching.lacked(lacking(named, lacks, count));
       lacks = set.apply(event, named);
     }
     return null;
@@ -144,10 +162,9 @@ export const foldEvents = async (
 ): Promise<void> => {
   const wanted = batch.idle ? recorded : recorded.filter((event) => !batch.wouldSkip(event));
   const steps = (await decodeEach(projection, decode, wanted)).map((event) => stepOf(projection, event));
-  const named = steps.flatMap((step) => (step === null || step instanceof EventFailed ? [] : step.named));
-  const fetching = new Fetching(documents, set);
-  await fetching.all(named);
   let index = 0;
+  const fetching = new Fetching(documents, set, (count) => steps.slice(index, index + count));
+  await fetching.all(namedBy(steps));
   for (const event of recorded) {
     const step = (wanted[index] === event ? steps[index++] : undefined) ?? null;
     if (!batch.idle && batch.skips(event)) continue;

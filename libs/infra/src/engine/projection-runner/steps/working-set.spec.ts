@@ -399,14 +399,14 @@ describe('pieces added to a text', () => {
   const batch = (
     documents: Record<string, string>,
     events: readonly ((read: (key: string, form?: DocumentKey['form']) => unknown) => readonly DocumentChange[])[],
-    reads: readonly DocumentKey[] = [],
+    reads: readonly DocumentKey[] | ((event: number) => readonly DocumentKey[]) = [],
     options: Parameters<typeof applyBatch>[4] = {},
   ) => {
     const { view, calls } = storeWith(documents);
     const projection: Projection = {
       ...tallyProjection(),
       codecs: { c: textCodec },
-      reads: () => reads,
+      reads: ({ revision }) => (typeof reads === 'function' ? reads(Number(revision)) : reads),
       apply: ({ revision }, read) => events[Number(revision)]?.((key, form) => read('c', key, form)) ?? [],
     };
     const recordedEvents = events.map((_, index) => recorded(counted('x', 1), index));
@@ -495,6 +495,17 @@ describe('pieces added to a text', () => {
       reads,
     );
     expect(calls.length).toBeLessThan(6);
+  });
+
+  it('are fetched for more and more of the next events where one after the other needs a text', async () => {
+    const keyOf = (index: number): DocumentKey => ({ collection: 'c', key: `k${index}`, form: 'lazy' });
+    const events = Array.from({ length: 100 }, (_, index) => (read: (key: string, form?: DocumentKey['form']) => unknown) => [
+      put('c', `sum${index}`, `${read(`k${index}`, 'lazy') ?? 'none'}`),
+    ]);
+    const { changes, calls } = await batch({ 'c/k7': 'x' }, events, (index) => [keyOf(index)]);
+    expect(changes).toHaveLength(100);
+    expect(changes).toContainEqual(put('c', 'sum7', 'x'));
+    expect(calls.length).toBeLessThan(8);
   });
 });
 
