@@ -44,7 +44,10 @@ const started = (models: ReadModels): ReadModels => {
   return models;
 };
 
-/** A node that keeps the past and applies nothing to the shared documents. `looks`: how often it has looked for those that are served. */
+/**
+ * A node that keeps the past and applies nothing to the shared documents. `looks`: how often it has looked for those that are served. `read`: number of
+ * events that it has read for them.
+ */
 const historyNode = async (
   overrides: StoreOverrides = {},
   { own = tallyProjection(), shared = tallyProjection() }: Readonly<{ own?: Projection; shared?: Projection }> = {},
@@ -59,11 +62,19 @@ const historyNode = async (
     ...overrides,
   });
   const keeper = started(new ReadModels({ ...lab.dependencies, store: past }, [own]));
-  const readModels = started(new ReadModels({ ...lab.dependencies, store, seats: null }, [shared]));
+  let read = 0;
+  const events = overEvents(lab.events, {
+    readAll: async (options) => {
+      const batch = await lab.events.readAll(options);
+      read += batch.events.length;
+      return batch;
+    },
+  });
+  const readModels = started(new ReadModels({ ...lab.dependencies, events, store, seats: null }, [shared]));
   const copies = new DocumentCopies({ past, shared: store, keeper, readModels, projections: [shared], timing: TIMING });
   copies.start();
   ending.push(() => copies.stop());
-  return { keeper, readModels, looks: () => looks };
+  return { keeper, readModels, looks: () => looks, read: () => read };
 };
 
 const projector = async (events: EventStore = lab.events, overrides: StoreOverrides = {}): Promise<ReadModels> => {
@@ -100,6 +111,7 @@ describe('copies of documents that a shared store has lost', () => {
     await until(async () => !node.readModels.readGate(NAME)?.isOpen || (await isServed()));
     await until(() => areCopied(first));
     expect(await lab.documents()).toEqual(copied);
+    expect(node.read()).toBeLessThan(10); // openings of the log
     const models = await projector();
     const last = await lab.append([counted('n3'), counted('n4')]);
     await until(() => models.applied(NAME, last));

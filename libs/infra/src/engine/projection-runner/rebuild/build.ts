@@ -60,7 +60,8 @@ export class Build {
     const continued = begun && (await retry.retryUntilAvailable(() => isToContinue(dependencies, projection, begun.namespace)));
     const { namespace } = continued ? begun : await retry.retryUntilAvailable(() => prepareForLog(dependencies, name, version));
     if (!continued) await fill?.(namespace, retry);
-    return new Build(dependencies, projection, await Apply.open(dependencies, projection, namespace, BUILD), begun?.countedTo ?? 0n);
+    const apply = await Apply.open(dependencies, projection, namespace, BUILD);
+    return new Build(dependencies, projection, apply, begun?.countedTo ?? apply.processed);
   }
 
   get namespace(): Namespace {
