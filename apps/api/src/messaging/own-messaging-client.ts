@@ -5,14 +5,17 @@ import {
   MessagesRefused,
   MessagingClient,
   type PublishedTopic,
+  type SeenPlace,
   type StoredMessage,
 } from '#api/shared/messaging-client.js';
 import type { Message } from '#domain/messaging/messages/message-events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
+import { LONGEST_TIMER_MS } from '#infra/platform/coordination/alarm.js';
 import { AcknowledgeMessages } from './cursors/commands.js';
 import { PullMessages } from './cursors/pull-messages.js';
 import { SubscriptionLookup } from './cursors/subscription-lookup.js';
 import { MessagingError } from './errors.js';
+import { MessageArrivals } from './messages/message-arrivals.js';
 import { MessageLog } from './messages/message-log.js';
 import { PublishMessages } from './messages/publish-messages.js';
 import { SubscribedMessages } from './messages/selection/selected-messages.js';
@@ -25,6 +28,7 @@ export class OwnMessagingClient extends MessagingClient {
     private readonly subscriptions: SubscriptionLookup,
     private readonly log: MessageLog,
     private readonly subscribed: SubscribedMessages,
+    private readonly arrivals: MessageArrivals,
   ) {
     super();
   }
@@ -62,6 +66,11 @@ export class OwnMessagingClient extends MessagingClient {
 
   override async acknowledge(context: CommandContext, { ref, ackDeadlineSeconds }: AttachedSubscription, highest: number): Promise<void> {
     await this.bus.execute(new AcknowledgeMessages(context, { subscription: ref, highest, ackDeadlineSeconds }));
+  }
+
+  override async more({ ref }: AttachedSubscription, { next, offset }: SeenPlace, signal: AbortSignal): Promise<void> {
+    const awaited = { topicId: ref.topicId, subscription: ref, after: Math.max(next, offset), cursor: offset };
+    await this.arrivals.wait(awaited, LONGEST_TIMER_MS, signal);
   }
 
   override messages(topicId: string, from: number, limit: number, maxBytes: number): Promise<readonly StoredMessage[]> {

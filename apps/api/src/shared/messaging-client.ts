@@ -15,6 +15,9 @@ export type PublishedTopic = Readonly<{ projectId: string; topicId: string; sche
 /** A subscription to pull from, and its topic. */
 export type AttachedSubscription = Readonly<{ ref: SubscriptionRef & Readonly<{ topicId: string }>; ackDeadlineSeconds: number }>;
 
+/** As they were seen: the next offset of a topic, and the offset of the cursor of a subscription to it. */
+export type SeenPlace = Readonly<{ next: number; offset: number }>;
+
 /** The topic refuses these messages; the error text is the reason. */
 export class MessagesRefused extends Error {
   override readonly name = 'MessagesRefused';
@@ -41,6 +44,12 @@ export abstract class MessagingClient {
 
   /** Acknowledges messages up to and including an offset. @throws DomainError another consumer moved the cursor, or it took too long */
   abstract acknowledge(context: CommandContext, subscription: AttachedSubscription, highest: number): Promise<void>;
+
+  /**
+   * Resolves when there may be more messages than a look has found, or the cursor has moved, and on the signal.
+   * @param seen before that look
+   */
+  abstract more(subscription: AttachedSubscription, seen: SeenPlace, signal: AbortSignal): Promise<void>;
 
   /** Messages of a topic from an offset on, pulled or not; at least one if there is any. Bounds as for {@link pull}. */
   abstract messages(topicId: string, from: number, limit: number, maxBytes: number): Promise<readonly StoredMessage[]>;

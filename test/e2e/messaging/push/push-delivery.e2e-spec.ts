@@ -201,6 +201,17 @@ describe('push delivery', () => {
     expect([dataOf(first.deliveries), dataOf(second.deliveries)]).toEqual([['a'], ['b']]);
   });
 
+  it('begins again where the subscription is moved back to, also after all was delivered', async () => {
+    await receive();
+    await subscribe('back', 'back', { pushEndpoint: receiver.url, retryPolicy: QUICKLY });
+    await verify('back');
+    await publish('back', 'a', 'b');
+    await acknowledged('back', 2);
+    expectEmpty(await p.post('/subscriptions/back:modifyOffset', { offset: 0 }));
+    await until(4);
+    expect(dataOf(receiver.deliveries)).toEqual(['a', 'b', 'a', 'b']);
+  });
+
   it('ends when the subscription is pulled again', async () => {
     await receive();
     receiver.answer(status(500));

@@ -15,6 +15,7 @@ import { resourcesStream } from '#domain/messaging/resources/resources.js';
 import type { SubscriptionOptions } from '#domain/messaging/resources/subscription-options.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { EventStore } from '#domain/shared/event-store.js';
+import type { PushTarget } from '#infra/edges/push/worker.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { type Application, addProject, contextFor, openApplication } from '#test/support/application.js';
 import { type PushReceiver, startPushReceiver } from '#test/support/messaging/push-receiver.js';
@@ -89,6 +90,14 @@ const pushedBy = async (name: string, push: PushRequest, options?: SubscriptionO
 const publish = (topicId: string | null, messages: readonly Message[]) =>
   application.execute(new PublishMessages(context(), { topic: { projectId, topicId: topicId ?? '', schemaId: null }, messages, bytes: 0 }));
 
+/** The next messages, whose memory is returned. */
+const pull = async (target: PushTarget) => {
+  const pulled = await application.get(PushedSubscriptions).pull(target, new AbortController().signal);
+  if (!pulled || typeof pulled === 'function') throw new Error('there are no messages');
+  pulled.release();
+  return pulled;
+};
+
 describe('Messages for push', () => {
   it('are the same ones at a retry and after the deadline, also where a filter passes over others', async () => {
     const { ref, target } = await pushedBy('s-6', { ...requestTo(receiver.url), maxMessages: 2 }, { filter: 'attributes:wanted' });
@@ -99,9 +108,7 @@ describe('Messages for push', () => {
       [wanted, {}, wanted, {}, wanted, {}].map((one) => ({ data: 'YQ==', ...one })),
     );
     const [pushed, { signal }] = [application.get(PushedSubscriptions), new AbortController()];
-    const batch = await pushed.pull(target, signal);
-    batch?.release();
-    if (!batch) throw new Error('there is no batch');
+    const batch = await pull(target);
     expect(batch).toMatchObject({ from, lastOffset: from + 2 });
     const again = await pushed.again(target, batch, signal);
     again?.release();
@@ -109,9 +116,7 @@ describe('Messages for push', () => {
     const late = jest.spyOn(application.get(CommandBus), 'execute').mockRejectedValueOnce(new DomainError('ACK_TIMEOUT'));
     await pushed.acknowledge(target, batch);
     late.mockRestore();
-    const next = await pushed.pull(target, signal);
-    next?.release();
-    expect(next).toMatchObject({ from: from + 4, lastOffset: from + 4 });
+    expect(await pull(target)).toMatchObject({ from: from + 4, lastOffset: from + 4 });
   });
 
   it('are those from the new place on when the cursor is moved meanwhile, however large they are', async () => {
@@ -128,10 +133,8 @@ describe('Messages for push', () => {
       return read;
     };
     const stored = jest.spyOn(application.get(SubscribedMessages), 'stored').mockReturnValue({ page });
-    const pushed = application.get(PushedSubscriptions);
-    const batch = await pushed.pull(target, new AbortController().signal);
+    const batch = await pull(target);
     stored.mockRestore();
-    batch?.release();
     expect(batch).toMatchObject({ from: from + 1, lastOffset: from + 1 });
   });
 });

@@ -10,6 +10,7 @@ import { CLOCK, LOGGER } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { PushBatch, PushTarget } from '#infra/edges/push/worker.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
+import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { toHttpErrors } from './push-errors.js';
@@ -24,6 +25,9 @@ const LEASE_SECONDS = 60;
 /** Messages of push subscriptions that are acknowledged one by one. The node that pushes serves them. */
 @Injectable()
 export class LeasedMessages {
+  /** Of several deliveries of a subscription one at a time looks and waits for messages. */
+  private readonly turns = new Turnstile(1);
+
   constructor(
     @Inject(SubscriptionLookup) private readonly lookup: Pick<SubscriptionLookup, 'byId'>,
     @Inject(Deliveries) private readonly deliveries: Pick<Deliveries, 'of'>,
@@ -37,6 +41,15 @@ export class LeasedMessages {
 
   /** Leases the next available messages. @throws MessagingError its text appears in the status of the subscription */
   async lease(target: PushTarget, signal: AbortSignal): Promise<PushBatch | null> {
+    const leave = await this.turns.enter(target.subscriptionId, signal);
+    try {
+      return await this.reserved(target, signal);
+    } finally {
+      leave();
+    }
+  }
+
+  private async reserved(target: PushTarget, signal: AbortSignal): Promise<PushBatch | null> {
     const reservation = this.room.open(target.projectId, signal);
     let batch: PushBatch | null = null;
     try {

@@ -9,7 +9,6 @@ import type { PushFeed, PushTarget } from '#infra/edges/push/worker.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
-import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { LeasedMessages } from './leased-source.js';
 import { PushedSubscriptions } from './push-source.js';
@@ -18,14 +17,13 @@ import { PushedSubscriptions } from './push-source.js';
 @Injectable()
 export class PushService {
   private engine: PushEngine | undefined;
-  private readonly listening: (() => void)[] = [];
+  private stopListening: (() => void) | undefined;
 
   constructor(
     private readonly subscriptions: PushedSubscriptions,
     private readonly leased: LeasedMessages,
     private readonly availability: PushAvailability,
     private readonly resources: ResourceQueries,
-    private readonly offsets: OffsetQueries,
     private readonly telemetry: Telemetry,
     @Inject(READ_STORE) private readonly store: ReadStore,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -37,18 +35,12 @@ export class PushService {
     const { store, subscriptions, leased, clock: now, logger: log } = this;
     const { sender } = this.availability;
     this.availability.ownNode = node;
-    const [targetChanges, messageChanges] = [new ChangeCounter(), new ChangeCounter()];
-    this.listening.push(
-      this.resources.onCommit(targetChanges.announce),
-      this.resources.onCommit(messageChanges.announce),
-      this.offsets.onCommit(messageChanges.announce),
-    );
+    const targetChanges = new ChangeCounter();
+    this.stopListening = this.resources.onCommit(targetChanges.announce);
     const sent = (outcome: 'delivered' | 'failed'): void => this.telemetry.pushDeliveries.inc({ outcome });
     const targets = () => subscriptions.targets();
     const feedOf = (target: PushTarget): PushFeed =>
-      target.leased
-        ? { next: (signal) => leased.lease(target, signal) }
-        : new CursorFeed(target, { source: subscriptions, messageChanges, now });
+      target.leased ? { next: (signal) => leased.lease(target, signal) } : new CursorFeed(target, subscriptions, now);
     this.engine = new PushEngine({ store, targets, feedOf, sender, targetChanges, log, now, sent });
     await this.engine.start(node);
   }
@@ -56,6 +48,6 @@ export class PushService {
   /** Called by Nest when the server ends, before it waits for open requests. */
   async onModuleDestroy(): Promise<void> {
     await this.engine?.stop();
-    for (const stop of this.listening.splice(0)) stop();
+    this.stopListening?.();
   }
 }

@@ -6,6 +6,7 @@ import { PullMessages, type ReadableSubscription } from '#api/messaging/cursors/
 import { type FoundSubscription, SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
 import type { ScatteredSource } from '#api/messaging/deliveries/pulled-messages.js';
 import * as errors from '#api/messaging/errors.js';
+import { type AwaitedMessage, MessageArrivals } from '#api/messaging/messages/message-arrivals.js';
 import type { MessageSource } from '#api/messaging/messages/message-log.js';
 import { SubscribedMessages } from '#api/messaging/messages/selection/selected-messages.js';
 import type { AnswerReservation } from '#api/shared/answers/answer-room.js';
@@ -17,8 +18,9 @@ import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import type { CursorSource, PulledBatch, PushedRange } from '#infra/edges/push/cursor-feed.js';
+import type { CursorSource, MessageWait, PulledBatch, PushedRange } from '#infra/edges/push/cursor-feed.js';
 import type { PushTarget } from '#infra/edges/push/worker.js';
+import { LONGEST_TIMER_MS } from '#infra/platform/coordination/alarm.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
 import { AccountQueries, type ProjectReference } from '#projections/messaging/accounts/queries.js';
@@ -76,6 +78,7 @@ export class PushedSubscriptions implements CursorSource {
     private readonly accounts: AccountQueries,
     private readonly offsets: OffsetQueries,
     private readonly messages: SubscribedMessages,
+    private readonly arrivals: MessageArrivals,
     private readonly room: PushRoom,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -87,7 +90,7 @@ export class PushedSubscriptions implements CursorSource {
   }
 
   /** @throws MessagingError its text appears in the status of the subscription */
-  pull(target: PushTarget, signal: AbortSignal): Promise<PulledBatch | null> {
+  pull(target: PushTarget, signal: AbortSignal): Promise<PulledBatch | MessageWait | null> {
     return this.reserved(target, signal, (reservation) => this.next(target, reservation, signal));
   }
 
@@ -102,23 +105,24 @@ export class PushedSubscriptions implements CursorSource {
   }
 
   /** The memory of a batch is kept until its release. */
-  private async reserved(
+  private async reserved<Pulled extends PulledBatch | MessageWait | null>(
     target: PushTarget,
     signal: AbortSignal,
-    read: (reservation: AnswerReservation) => Promise<PulledBatch | null>,
-  ): Promise<PulledBatch | null> {
+    read: (reservation: AnswerReservation) => Promise<Pulled>,
+  ): Promise<Pulled> {
     const reservation = this.room.open(target.projectId, signal);
-    let batch: PulledBatch | null = null;
+    let isHeld = false;
     try {
-      batch = await toHttpErrors(this.logger, target, read(reservation));
-      if (!batch) signal.throwIfAborted(); // it may have ended a wait for memory
-      return batch;
+      const pulled = await toHttpErrors(this.logger, target, read(reservation));
+      isHeld = pulled !== null && typeof pulled === 'object';
+      if (!isHeld) signal.throwIfAborted(); // it may have ended a wait for memory
+      return pulled;
     } finally {
-      if (!batch) reservation.close();
+      if (!isHeld) reservation.close();
     }
   }
 
-  private async next(target: PushTarget, reservation: AnswerReservation, signal: AbortSignal): Promise<PulledBatch | null> {
+  private async next(target: PushTarget, reservation: AnswerReservation, signal: AbortSignal): Promise<PulledBatch | MessageWait | null> {
     const { bus } = this;
     const found = await this.find(target);
     // After settings were replaced, no more messages are pushed to the old endpoint, even before the worker learns of it.
@@ -127,7 +131,8 @@ export class PushedSubscriptions implements CursorSource {
     if (topicId === null) throw errors.topicOfSubscriptionGone();
     const ref = { ...found.ref, topicId };
     const source = wholePages(new PushedMessages(this.messages.stored(ref), reservation));
-    if (!(await this.isDue(ref, source))) return null;
+    const awaited = await this.awaited(ref, source);
+    if (awaited) return this.waitFor(awaited);
     const project = await this.accounts.project(target.projectId);
     if (!project) return null;
     const pulled = await bus.execute(
@@ -183,13 +188,20 @@ export class PushedSubscriptions implements CursorSource {
     }
   }
 
-  /** Returns whether a pull would deliver something or pass over much. A pull without either would still append an event. */
-  private async isDue(ref: ReadableSubscription, { page, passed }: MessageSource<StoredMessage>): Promise<boolean> {
-    if (!(await this.offsets.hasMessages(ref))) return false;
-    if (!passed) return true;
+  /** `null` if a pull would deliver something or pass over much. A pull without either would still append an event. */
+  private async awaited(ref: ReadableSubscription, { page, passed }: MessageSource<StoredMessage>): Promise<AwaitedMessage | null> {
     const { topicId } = ref;
-    const { offset } = await this.offsets.cursor(ref);
-    return (await page(topicId, offset, 1)).length > 0 || passed(topicId, offset) - offset >= WORTH_RECORDING;
+    const { next, offset } = await this.offsets.place(ref);
+    const awaited = { topicId, subscription: ref, after: offset, cursor: offset };
+    if (next <= offset) return awaited;
+    if (!passed || (await page(topicId, offset, 1)).length > 0) return null;
+    const after = passed(topicId, offset);
+    return after - offset >= WORTH_RECORDING ? null : { ...awaited, after };
+  }
+
+  /** A function of its own, because a worker keeps the wait, with all that is in its scope. */
+  private waitFor(awaited: AwaitedMessage): MessageWait {
+    return (signal) => this.arrivals.wait(awaited, LONGEST_TIMER_MS, signal);
   }
 
   /** Messages of a delivery that has its memory. A wait for more could block it and others for ever. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
-import { type AttachedSubscription, MessagingClient, type StoredMessage } from '#api/shared/messaging-client.js';
+import { type AttachedSubscription, MessagingClient, type SeenPlace, type StoredMessage } from '#api/shared/messaging-client.js';
 import { CLOCK, EVENT_STORE } from '#api/shared/tokens.js';
 import { absenceOf } from '#api/status/absence.js';
 import { matches } from '#domain/messaging/filters/filter.js';
@@ -62,6 +62,9 @@ type TakenBatch = OpenBatch &
 
 type OnRead = (bytes: number) => void;
 
+/** Waits for messages, after there were none: resolves when there may be some, or on the signal. */
+type MessageWait = (signal: AbortSignal) => Promise<void>;
+
 /** Ingests the messages of a source: pulls them, records their points, sets those aside that are not metric data, and acknowledges. */
 @Injectable()
 export class MetricIngestion {
@@ -80,11 +83,11 @@ export class MetricIngestion {
   ) {}
 
   /**
-   * Processes one batch; `false` if there is none. If it is interrupted, the next call continues with the same messages.
+   * Processes one batch, or resolves with a wait if there is none. If it is interrupted, the next call continues with the same messages.
    * @param onRead called with the size of the batch once its messages are read, because the last one may be far larger than {@link BATCH}
    * @throws SourceUnusable; DomainError `SOURCE_MOVED` if another node works on the source; the errors of the stores
    */
-  async next(tenantId: string, source: MetricSource, onRead: OnRead = () => undefined): Promise<boolean> {
+  async next(tenantId: string, source: MetricSource, onRead: OnRead = () => undefined): Promise<MessageWait | undefined> {
     const progress = await this.sources.progress(tenantId);
     const { open, again: part, filter, retry, sequence } = progress;
     if (open) {
@@ -92,24 +95,30 @@ export class MetricIngestion {
       const taken = await this.newest(tenantId, 'MetricMessagesTaken');
       const recorded = { ...(again && { again }), ...(filter !== undefined && { filter }) };
       await this.takeUp({ tenantId, range: open, sequence, resumed: true, taken, ...recorded }, source, onRead);
-      return true;
+      return undefined;
     }
     if (!retry) return this.pullNext(tenantId, source, progress, onRead);
     const batch = await this.nextSetAside(tenantId, source.projectId, retry);
     const cause = await this.newest(tenantId, 'MetricRetryRequested');
     if (batch) await this.takeAgain(tenantId, source, batch, { seen: sequence, retry, part: batch, cause, onRead });
     else await this.change({ type: 'FinishRetry', tenantId, seen: sequence, retry }, cause);
-    return true;
+    return undefined;
   }
 
   /** Skips messages that were ingested before, except those set aside: moving the offset back is a request to retry those. */
-  private async pullNext(tenantId: string, source: MetricSource, progress: MetricProgressDocument, onRead: OnRead): Promise<boolean> {
+  private async pullNext(
+    tenantId: string,
+    source: MetricSource,
+    progress: MetricProgressDocument,
+    onRead: OnRead,
+  ): Promise<MessageWait | undefined> {
     const { done, sequence: seen } = progress;
     const from = await this.find(source);
-    if (!(await this.offsets.hasMessages(from.ref))) return false;
+    const place = await this.offsets.place(from.ref);
+    if (place.next <= place.offset) return this.waitFor(from, place);
     const pulled = await this.messaging.pull(this.context('messaging', null), from, { limit: BATCH.messages, maxBytes: BATCH.bytes });
     const [first, last] = [pulled[0], pulled.at(-1)];
-    if (!first || !last) return false;
+    if (!first || !last) return this.waitFor(from, place);
     const delivered = { topicId: from.ref.topicId, from: first.offset, to: last.offset + 1 };
     const range = firstNew(done, delivered);
     const known = { ...delivered, to: range ? range.from : delivered.to };
@@ -124,7 +133,11 @@ export class MetricIngestion {
       await this.takeUp({ tenantId, range, sequence: seen + 1, taken: event }, source, onRead, pulled);
     }
     await this.acknowledge(from, taken.to - 1, cause);
-    return true;
+    return undefined;
+  }
+
+  private waitFor(from: AttachedSubscription, place: SeenPlace): MessageWait {
+    return (signal) => this.messaging.more(from, place, signal);
   }
 
   /** The next batch of a requested retry, limited to topics of the source's project: the source may not read others. */

@@ -9,7 +9,6 @@ import type { ReportItem } from '#infra/platform/coordination/leased-work.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
-import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { MetricSourceQueries, type SourceOfTenant } from '#projections/status/metric-source/queries.js';
 import { TENANTS } from '#projections/status/tenants/queries.js';
@@ -30,7 +29,7 @@ const CONFIGURED_MS = 1_000;
 @Injectable()
 export class MetricSourceService {
   private readonly sourceChanges = new ChangeCounter();
-  private readonly messageChanges = new ChangeCounter();
+  private readonly subscriptionChanges = new ChangeCounter();
   private readonly room = new MemoryBudget(ALL_BYTES);
 
   constructor(
@@ -38,7 +37,6 @@ export class MetricSourceService {
     private readonly sources: MetricSourceQueries,
     private readonly configured: ConfiguredSources,
     private readonly resources: ResourceQueries,
-    private readonly offsets: OffsetQueries,
     private readonly background: BackgroundWork,
     @Inject(READ_STORE) private readonly store: ReadStore,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -46,7 +44,7 @@ export class MetricSourceService {
 
   /** Called by Nest. */
   onApplicationBootstrap(): void {
-    const { sourceChanges, messageChanges, configured } = this;
+    const { sourceChanges, subscriptionChanges, configured } = this;
     const work = loopsFor<MetricSource>({
       at: METRIC_SOURCE_LEASE,
       changes: sourceChanges,
@@ -58,9 +56,8 @@ export class MetricSourceService {
     });
     this.background.start(work, () => [
       this.sources.onCommit(sourceChanges.announce),
-      this.sources.onCommit(messageChanges.announce),
-      this.resources.onCommit(messageChanges.announce),
-      this.offsets.onCommit(messageChanges.announce),
+      this.sources.onCommit(subscriptionChanges.announce),
+      this.resources.onCommit(subscriptionChanges.announce),
       ...(configured.arePending
         ? [this.resources.onCommit(sourceChanges.announce), this.store.onCommit(TENANTS, sourceChanges.announce)]
         : []),
@@ -68,7 +65,7 @@ export class MetricSourceService {
   }
 
   private run(tenantId: string, source: MetricSource, signal: AbortSignal, report: ReportItem): Promise<void> {
-    const { ingestion, messageChanges: changes, room } = this;
+    const { ingestion, subscriptionChanges: changes, room } = this;
     const warn = (err: unknown) => this.logger.warn({ err, tenantId }, 'the metric data of a tenant are taken up later');
     return runSource(tenantId, source, { ingestion, changes, room, report: (problem) => report(tenantId, problem), warn }, signal);
   }

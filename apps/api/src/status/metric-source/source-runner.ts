@@ -10,7 +10,7 @@ import { BATCH, type MetricIngestion, SourceUnusable } from './metric-ingestion.
 
 type SourceRunnerDependencies = Readonly<{
   ingestion: Pick<MetricIngestion, 'next'>;
-  /** Announced when there may be messages, or the subscription may have changed. */
+  /** Announced when the subscription may have changed, or a retry may have been requested. */
   changes: ChangeCounter;
   /** Limits the memory of all sources. */
   room: MemoryBudget;
@@ -52,12 +52,12 @@ export const runSource = async (
         room.add(tenantId, bytes - held);
         held = bytes;
       };
-      const found = await ingestion.next(tenantId, source, (bytes) => hold(memoryOf(bytes))).finally(() => hold(0));
+      const more = await ingestion.next(tenantId, source, (bytes) => hold(memoryOf(bytes))).finally(() => hold(0));
       report(null);
       failures = 0;
       unexpected = 0;
-      if (found) continue;
-      await changes.since(seen, signal);
+      if (!more) continue;
+      await oneOf([more, (either) => changes.since(seen, either)], signal);
       await sleep(GATHER_MS, undefined, { signal });
     } catch (error) {
       if (signal.aborted) return;
@@ -72,11 +72,24 @@ export const runSource = async (
 
 /** Pause after a failure. A problem that only a change can solve is checked again after the next change, and from time to time. */
 const pauseAfter = async (error: unknown, failures: number, changes: ChangeCounter, seen: number, signal: AbortSignal): Promise<void> => {
+  const waits: Wait[] = [(either) => sleep(pauseMs(failures), undefined, { signal: either })];
+  if (error instanceof SourceUnusable)
+    waits.push((either) => changes.since(seen, either).then(() => sleep(GATHER_MS, undefined, { signal: either })));
+  await oneOf(waits, signal);
+};
+
+type Wait = (signal: AbortSignal) => Promise<void>;
+
+/** Resolves after the first of these waits, or on the signal; then none goes on. */
+const oneOf = async (waits: readonly Wait[], signal: AbortSignal): Promise<void> => {
   const over = new AbortController();
-  const either = AbortSignal.any([signal, over.signal]);
-  const waits = [sleep(pauseMs(failures), undefined, { signal: either })];
-  if (error instanceof SourceUnusable) waits.push(changes.since(seen, either).then(() => sleep(GATHER_MS, undefined, { signal: either })));
-  await Promise.race(waits).catch(() => undefined);
-  over.abort();
-  await Promise.allSettled(waits);
+  const end = (): void => over.abort();
+  // Not `AbortSignal.any`: a source lives long, and would accumulate the combined signals.
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  const waiting = waits.map((wait) => wait(over.signal));
+  await Promise.race(waiting).catch(() => undefined);
+  end();
+  signal.removeEventListener('abort', end);
+  await Promise.allSettled(waiting);
 };

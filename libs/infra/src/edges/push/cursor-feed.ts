@@ -1,6 +1,5 @@
 import type { Cause } from '#domain/shared/causation.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import type { ChangeCounter } from './change-counter.js';
 import type { PushBatch, PushFeed, PushTarget } from './worker.js';
 
 /** Messages of a topic that were pulled together. A filter may have passed over others between the two offsets. */
@@ -9,22 +8,17 @@ export type PushedRange = Readonly<{ topicId: string; from: number; lastOffset: 
 /** Messages from the cursor on. Acknowledging `lastOffset` acknowledges all of them. `cause`: the event of the first. */
 export type PulledBatch = PushedRange & Pick<PushBatch, 'subscription' | 'messages' | 'release'> & Readonly<{ cause: Cause }>;
 
+/** Waits for messages, after there were none: resolves when there may be some, or on the signal. */
+export type MessageWait = (signal: AbortSignal) => Promise<unknown>;
+
 /** Source of the messages. It waits until there is memory for them. @throws the reason of the signal when it ends the wait */
 export interface CursorSource {
-  /** Pulls the next messages, which then count as delivered. `null`: as of {@link PushFeed}. */
-  pull(target: PushTarget, signal: AbortSignal): Promise<PulledBatch | null>;
+  /** Pulls the next messages, which then count as delivered. A wait if there are none; `null` for another look in the next cycle. */
+  pull(target: PushTarget, signal: AbortSignal): Promise<PulledBatch | MessageWait | null>;
   /** Reads the same messages without counting them again. `null`: the subscription's cursor has moved, or its settings have changed. */
   again(target: PushTarget, range: PushedRange, signal: AbortSignal): Promise<PulledBatch | null>;
   acknowledge(target: PushTarget, batch: PulledBatch): Promise<void>;
 }
-
-type CursorFeedParts = Readonly<{
-  source: CursorSource;
-  /** Announced when there may be new messages. */
-  messageChanges: ChangeCounter;
-  /** Milliseconds since 1970-01-01 UTC. */
-  now: () => number;
-}>;
 
 /** Messages are resent for this long before they are pulled again, because every pull is an event. */
 const PULL_AGAIN_AFTER_MS = 60_000;
@@ -37,34 +31,33 @@ const PULL_AGAIN_AFTER_MS = 60_000;
 export class CursorFeed implements PushFeed {
   /** The messages that are pulled but not acknowledged. `until`: end of their resending, by the monotonic clock. */
   private open: Readonly<{ range: PushedRange; until: number }> | undefined;
-  /** Number of changes at which there were no messages. */
-  private emptyAt: number | undefined;
+  /** Set after a look that found no messages. */
+  private more: MessageWait | undefined;
 
+  /** @param now milliseconds since 1970-01-01 UTC */
   constructor(
     private readonly target: PushTarget,
-    private readonly parts: CursorFeedParts,
+    private readonly source: CursorSource,
+    private readonly now: () => number,
   ) {}
 
   async next(signal: AbortSignal): Promise<PushBatch | null> {
-    const { source, messageChanges, now } = this.parts;
-    if (this.emptyAt !== undefined) {
-      await messageChanges.since(this.emptyAt, signal);
-      await new TimeSlice(0).next(); // a change wakes all workers at the same moment
+    if (this.more) {
+      await this.more(signal);
+      signal.throwIfAborted();
+      await new TimeSlice(0).next(); // a message may wake thousands of workers at the same moment
     }
-    const [seen, startedAt] = [messageChanges.count, now()];
-    this.emptyAt = undefined;
+    this.more = undefined;
+    const startedAt = this.now();
     const batch = await this.pulled(signal);
-    if (!batch) {
-      this.emptyAt = seen;
-      return null;
-    }
+    if (!batch) return null;
     await new TimeSlice(0).next(); // one commit records the pulls of many workers
     const { subscription, messages, release } = batch;
     return {
       ...{ subscription, messages, startedAt, release },
       renew: () => true,
       acknowledge: async () => {
-        await source.acknowledge(this.target, batch);
+        await this.source.acknowledge(this.target, batch);
         this.open = undefined;
       },
       giveBack: async () => undefined,
@@ -73,17 +66,17 @@ export class CursorFeed implements PushFeed {
   }
 
   private async pulled(signal: AbortSignal): Promise<PulledBatch | null> {
-    const { target } = this;
-    const { source } = this.parts;
+    const { target, source } = this;
     if (this.open && performance.now() < this.open.until) {
       const again = await source.again(target, this.open.range, signal);
       if (again) return again;
     }
     this.open = undefined;
-    const batch = await source.pull(target, signal);
-    if (!batch) return null;
-    const { topicId, from, lastOffset, count } = batch;
+    const pulled = await source.pull(target, signal);
+    if (typeof pulled === 'function') this.more = pulled;
+    if (!pulled || typeof pulled === 'function') return null;
+    const { topicId, from, lastOffset, count } = pulled;
     this.open = { range: { topicId, from, lastOffset, count }, until: performance.now() + PULL_AGAIN_AFTER_MS };
-    return batch;
+    return pulled;
   }
 }

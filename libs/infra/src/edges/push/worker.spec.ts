@@ -54,11 +54,14 @@ const laboratory = (published: readonly string[], retryPolicy = push.retryPolicy
     const pushed: PushTarget = { ...target, push: { ...push, retryPolicy } };
     const source = {
       pull: async () => {
+        const seen = messageChanges.count;
         fail('pull');
-        const data = topic[offset];
-        if (data === undefined) enough();
-        else pulls.push(now - START);
-        return data === undefined ? null : hold(offset);
+        if (topic[offset] === undefined) {
+          enough();
+          return (signal: AbortSignal) => messageChanges.since(seen, signal);
+        }
+        pulls.push(now - START);
+        return hold(offset);
       },
       again: async (_target: PushTarget, { from }: PushedRange) => (from === offset ? hold(offset) : null),
       acknowledge: async (_target: PushTarget, { lastOffset }: PulledBatch) => {
@@ -67,7 +70,7 @@ const laboratory = (published: readonly string[], retryPolicy = push.retryPolicy
       },
     };
     return new PushWorker(pushed, {
-      feed: new CursorFeed(pushed, { source, messageChanges, now: () => now - behind }),
+      feed: new CursorFeed(pushed, source, () => now - behind),
       sender: {
         send: async ({ body = '', timeoutMs, signal }) => {
           expect(timeoutMs).toBe(30_000);

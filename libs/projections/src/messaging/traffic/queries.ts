@@ -34,6 +34,9 @@ const IDS_AT_ONCE = 250;
 
 type TopicId = Readonly<{ projectId: string; topicId: string }>;
 
+/** `next`: offset of the next message of a topic. `offset`: that of the cursor of a subscription to it. */
+type Place = Readonly<{ next: number; offset: number }>;
+
 /** Ends of topics and cursors of subscriptions in the read model. */
 export class OffsetQueries extends observedQueriesOf(COUNTERS) {
   /** Returns whether the read model is not shown, so that commits do not say what is new. */
@@ -82,10 +85,10 @@ export class OffsetQueries extends observedQueriesOf(COUNTERS) {
     return this.offsetsOf(topic, ids, ({ offset }) => offset < before);
   }
 
-  /** Whether there are messages after the cursor. */
-  async hasMessages(subscription: SubscriptionRef & Readonly<{ topicId: string }>): Promise<boolean> {
+  /** The next offset of the topic, and that of the cursor. If the first is greater there are messages, unless they have expired. */
+  async place(subscription: SubscriptionRef & Readonly<{ topicId: string }>): Promise<Place> {
     const [next, { offset }] = await Promise.all([this.nextOffset(subscription.topicId), this.cursor(subscription)]);
-    return next > offset;
+    return { next, offset };
   }
 
   private async offsetsOf(
