@@ -15,7 +15,7 @@ import { AcknowledgeMessages } from './cursors/commands.js';
 import { PullMessages } from './cursors/pull-messages.js';
 import { SubscriptionLookup } from './cursors/subscription-lookup.js';
 import { MessagingError } from './errors.js';
-import { MessageArrivals } from './messages/message-arrivals.js';
+import { PatientArrivals } from './messages/message-arrivals.js';
 import { MessageLog } from './messages/message-log.js';
 import { PublishMessages } from './messages/publish-messages.js';
 import { SubscribedMessages } from './messages/selection/selected-messages.js';
@@ -28,7 +28,7 @@ export class OwnMessagingClient extends MessagingClient {
     private readonly subscriptions: SubscriptionLookup,
     private readonly log: MessageLog,
     private readonly subscribed: SubscribedMessages,
-    private readonly arrivals: MessageArrivals,
+    private readonly arrivals: PatientArrivals,
   ) {
     super();
   }

@@ -9,7 +9,7 @@ import type { OpeningEventStore } from '#infra/stores/log-identity/opening-event
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { LogRetention } from './log-retention.js';
-import { MessageArrivals } from './message-arrivals.js';
+import { MessageArrivals, PatientArrivals } from './message-arrivals.js';
 import { MessageLog } from './message-log.js';
 import { MessageValidation } from './message-validation.js';
 import { ProjectQuota } from './project-quota.js';
@@ -27,6 +27,7 @@ export const messagesFeature: Feature = {
     MessageLog,
     TopicEnds,
     MessageArrivals,
+    PatientArrivals,
     MessageValidation,
     PublishMemory,
     {

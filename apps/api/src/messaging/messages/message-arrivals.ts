@@ -20,11 +20,14 @@ type WaitedTopic = { readonly waiters: Set<Waiter>; nextOffset: number };
 
 /** Next offset of a topic that is deleted, or whose project is set aside: it wakes all its waiters. */
 const GONE = Number.POSITIVE_INFINITY;
-/** Minimum time between two lookups of topics, and between two of subscriptions and cursors, however often messages are published. */
-const LOOKUP_INTERVAL_MS = 5;
+/**
+ * Minimum time between two lookups of topics, however often messages are published, and pause after one, as a multiple of its duration: many
+ * waiters must not keep the process busy.
+ */
+const LOOKUPS = { intervalMs: 5, pauseFactor: 4 };
+const PATIENT_LOOKUPS = { intervalMs: 100, pauseFactor: 19 };
+/** Minimum time between two lookups of subscriptions and cursors. */
 const CHECK_INTERVAL_MS = 250;
-/** Pause after a lookup, as a multiple of its duration: many waiters must not keep the process busy. */
-const PAUSE_FACTOR = 4;
 /** Pause between two lookups in the log, while the counters are withheld, and after a failure of the store. */
 const WITHHELD_INTERVAL_MS = 1_000;
 /** Documents of one lookup. */
@@ -37,6 +40,7 @@ const LOOKUP_SIZE = 256;
  */
 @Injectable()
 export class MessageArrivals {
+  protected readonly lookups = LOOKUPS;
   private readonly topics = new Map<string, WaitedTopic>();
   /** Waiters whose topic has not been looked up since they arrived. */
   private fresh: Waiter[] = [];
@@ -122,14 +126,14 @@ export class MessageArrivals {
   }
 
   private async lookWhileChanged(): Promise<void> {
-    const { offsets } = this;
+    const { offsets, lookups } = this;
     while (this.isDue && this.topics.size > 0) {
       const start = performance.now();
       const { isWithheld } = offsets;
       this.published ||= isWithheld;
       const isDone = await this.lookOnce(start);
-      const shortest = isWithheld || !isDone ? WITHHELD_INTERVAL_MS : LOOKUP_INTERVAL_MS;
-      await pause(Math.max(shortest, PAUSE_FACTOR * (performance.now() - start)), undefined, { ref: false });
+      const shortest = isWithheld || !isDone ? WITHHELD_INTERVAL_MS : lookups.intervalMs;
+      await pause(Math.max(shortest, lookups.pauseFactor * (performance.now() - start)), undefined, { ref: false });
       this.published ||= isWithheld; // no commit says that the counters are shown again
     }
     this.looking = false;
@@ -236,6 +240,15 @@ export class MessageArrivals {
       if (slice.isOver) await slice.next();
     }
   }
+}
+
+/**
+ * For consumers of which thousands wait for days, such as idle push workers: they have waited for longer than their lookups take, and must not make
+ * pulls wait for these. While nothing else was published, a message wakes as soon as with {@link MessageArrivals}.
+ */
+@Injectable()
+export class PatientArrivals extends MessageArrivals {
+  protected override readonly lookups = PATIENT_LOOKUPS;
 }
 
 const inGroups = <Item>(items: readonly Item[]): readonly (readonly Item[])[] =>

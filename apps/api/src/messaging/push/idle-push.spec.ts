@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { CommandBus } from '@nestjs/cqrs';
 import { AcknowledgeMessages } from '#api/messaging/cursors/commands.js';
-import { MessageArrivals } from '#api/messaging/messages/message-arrivals.js';
+import { PatientArrivals } from '#api/messaging/messages/message-arrivals.js';
 import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
 import { CursorFeed } from '#infra/edges/push/cursor-feed.js';
 import type { PushTarget } from '#infra/edges/push/worker.js';
@@ -73,7 +73,7 @@ const idle = async (count: number) => {
       return commit.counters();
     },
   };
-  const arrivals = new MessageArrivals(offsets as never, resources as never);
+  const arrivals = new PatientArrivals(offsets as never, resources as never);
   const { signal } = over;
   const [accounts, room] = [{ project: async () => ({ name: 'p' }) }, new PushRoom()];
   const parts = [bus, lookup, resources, accounts, offsets, { stored: () => ({}) }, arrivals, room, Date.now, console] as unknown[];

@@ -6,7 +6,7 @@ import { PullMessages, type ReadableSubscription } from '#api/messaging/cursors/
 import { type FoundSubscription, SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
 import type { ScatteredSource } from '#api/messaging/deliveries/pulled-messages.js';
 import * as errors from '#api/messaging/errors.js';
-import { type AwaitedMessage, MessageArrivals } from '#api/messaging/messages/message-arrivals.js';
+import { type AwaitedMessage, PatientArrivals } from '#api/messaging/messages/message-arrivals.js';
 import type { MessageSource } from '#api/messaging/messages/message-log.js';
 import { SubscribedMessages } from '#api/messaging/messages/selection/selected-messages.js';
 import type { AnswerReservation } from '#api/shared/answers/answer-room.js';
@@ -78,7 +78,7 @@ export class PushedSubscriptions implements CursorSource {
     private readonly accounts: AccountQueries,
     private readonly offsets: OffsetQueries,
     private readonly messages: SubscribedMessages,
-    private readonly arrivals: MessageArrivals,
+    private readonly arrivals: PatientArrivals,
     private readonly room: PushRoom,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
