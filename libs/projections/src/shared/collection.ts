@@ -1,4 +1,5 @@
 import type { Marks } from '#domain/shared/marks.js';
+import type { Slice } from './pages.js';
 import type { Owner } from './partitions.js';
 import { BYTES, type DocumentChange, type DocumentCodec, type DocumentKey, decoded, LISTED, type Sealing } from './projection.js';
 import type { KeyRange, ReadView } from './read-store.js';
@@ -116,10 +117,15 @@ export class Collection<Document, Key = string> {
     return bytes === null ? undefined : this.parse(bytes);
   }
 
-  /** In the order of the ids, in one round trip. */
-  async getMany(view: ReadView, ids: readonly Key[]): Promise<readonly (Document | undefined)[]> {
+  /** In the order of the ids, in one round trip. With a slice, large documents are parsed in turns. */
+  async getMany(view: ReadView, ids: readonly Key[], slice?: Slice): Promise<readonly (Document | undefined)[]> {
     const stored = await view.getMany(this.name, ids.map(this.key));
-    return stored.map((bytes) => (bytes === null ? undefined : this.parse(bytes)));
+    const found: (Document | undefined)[] = [];
+    for (const bytes of stored) {
+      if (slice?.isOver) await slice.next();
+      found.push(bytes === null ? undefined : this.parse(bytes));
+    }
+    return found;
   }
 
   /** The documents of a range of keys, in its order. Only for short ranges. */

@@ -50,6 +50,16 @@ export const lastOf = ({ item, steps }: ItemSteps): ItemStatus => {
   return { ...item, ...last };
 };
 
+/** Changes with the statuses of the group and its items, metrics included. */
+export const digestOf = ({ group, services, endpoints }: GroupSteps): string =>
+  sha256(
+    JSON.stringify([
+      group.steps,
+      services.map(({ item: { service }, steps }) => [service, steps]),
+      endpoints.map(({ item: { service, hostname }, digest }) => [service, hostname, digest]),
+    ]),
+  );
+
 type Named = Readonly<{ service: string; endpoints: readonly EndpointDay[] }>;
 
 const endpointsIn = (services: readonly Named[]): readonly (readonly [key: string, service: string, endpoint: EndpointDay])[] =>

@@ -14,7 +14,7 @@ import { type ItemSteps, lastOf } from './item-steps.js';
 const MOST_AHEAD_MS = 86_400_000;
 
 /** Last announced statuses of a group, by {@link itemKey}. `number`: of the last event of the group. */
-type AnnouncedStatuses = Readonly<{ statuses: ReadonlyMap<string, AnnouncedStatus>; number: number }>;
+export type AnnouncedStatuses = Readonly<{ statuses: ReadonlyMap<string, AnnouncedStatus>; number: number }>;
 
 export type NewStatus = ItemStatus & StatusAfter & Readonly<{ repeat?: true }>;
 
@@ -30,6 +30,28 @@ export const announcedStatuses = (documents: readonly AnnouncedDocument[], epoch
     statuses: new Map(current.flatMap(({ statuses }) => statuses.map((one) => [itemKey(one), one] as const))),
     number: current.find(({ part }) => part === '')?.number ?? 0,
   };
+};
+
+/** Whether the status was announced by a clock ahead of this one. */
+const isAhead = ({ since }: ItemStatus, now: number): boolean => {
+  const ahead = Date.parse(since) - now;
+  return ahead > 0 && ahead < MOST_AHEAD_MS;
+};
+
+/**
+ * Until when the same statuses make no difference to announced ones, if they make none now: then one is repeated, or the time of one that was announced
+ * by a clock ahead of this one has come. Milliseconds since 1970.
+ */
+export const sameUntil = (
+  { statuses }: Pick<AnnouncedStatuses, 'statuses'>,
+  { now, repeatSeconds }: Pick<StatusCheck, 'now' | 'repeatSeconds'>,
+): number => {
+  let until = Number.POSITIVE_INFINITY;
+  for (const one of statuses.values()) {
+    if (isAhead(one, now)) until = Math.min(until, Date.parse(one.since));
+    if (repeatSeconds !== undefined) until = Math.min(until, Date.parse(one.told) + repeatSeconds * 1_000);
+  }
+  return until;
 };
 
 const isUnread = ({ level, ...endpoint }: NotifiedItem & EndpointName, unread: ReadonlySet<string>): boolean =>
@@ -56,8 +78,7 @@ export const statusDelta = (
       seen.push(lastOf(one));
       continue;
     }
-    const ahead = Date.parse(before.since) - now;
-    const found = ahead > 0 && ahead < MOST_AHEAD_MS ? [] : changesSince(before, one.steps);
+    const found = isAhead(before, now) ? [] : changesSince(before, one.steps);
     if (found.length === 0) same.add(key);
     for (const change of found) changes.push({ ...one.item, ...change });
   }

@@ -6,7 +6,7 @@ import {
   statusChanges,
   streamOfStatusChanges,
 } from '#domain/status/notifications/status-changes.js';
-import { NotificationQueries, type SettingsDocument } from '#projections/status/notifications/queries.js';
+import { type AnnouncedDocument, NotificationQueries, type SettingsDocument } from '#projections/status/notifications/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { type LabEvent, labEvents, openResultsLab, type ResultsLab, TENANT } from '#test/support/status/results-lab.js';
 import { START, world } from '#test/support/status/results-world.js';
@@ -18,6 +18,8 @@ const { point, recomputation, recomputationMoved, downtimes, downtimesDeleted, e
 const instant = (second: number): string => new Date(Date.parse(`${DAY}T10:00:00Z`) + second * 1_000).toISOString();
 const zulu = (second: number): string => `${instant(second).slice(0, 19)}Z`;
 const SETTINGS: SettingsDocument = { projectId: 'p', topic: 't', levels: ['group', 'service', 'endpoint', 'metric'], epoch: 1 };
+
+type Told = readonly (AnnouncedDocument | undefined)[];
 
 /** Findings for a tenant as time passes, in seconds after ten o'clock. */
 class Watched {
@@ -31,15 +33,26 @@ class Watched {
   /** Problem of the last look. */
   problem: string | undefined;
 
+  /** Groups and parts of the announced statuses that the looks have read. */
+  private read: string[] = [];
+
   constructor(private readonly lab: ResultsLab) {
     const { store, results } = lab;
     const [queries, reports] = [new NotificationQueries(store), new ReportQueries(store)];
-    const told = queries.told.bind(queries);
-    queries.told = async (...args) => {
-      await this.happens(...this.meanwhile);
-      this.meanwhile = [];
-      return told(...args);
+    const noted = <Args extends readonly unknown[], Found>(
+      read: (...args: Args) => Promise<Found>,
+      documentsIn: (found: Found) => Told,
+    ) => {
+      return async (...args: Args): Promise<Found> => {
+        await this.happens(...this.meanwhile);
+        this.meanwhile = [];
+        const found = await read(...args);
+        this.read.push(...documentsIn(found).flatMap((one) => (one ? [`${one.group} ${one.part}`.trim()] : [])));
+        return found;
+      };
     };
+    queries.told = noted(queries.told.bind(queries), (found) => [...found.values()].flat());
+    queries.lastTold = noted(queries.lastTold.bind(queries), (found) => found);
     const clock = () => Date.parse(instant(this.now));
     this.watcher = new StatusWatcher({
       queries,
@@ -74,9 +87,28 @@ class Watched {
     return this.told.splice(0);
   }
 
+  /** Groups of announced statuses, each with its part, that the next look reads: sorted. */
+  async readAt(second: number): Promise<readonly string[]> {
+    this.read = [];
+    await this.at(second);
+    return this.read.sort();
+  }
+
+  /** Another process announces that the group SITE-A has this status. */
+  async elsewhere(second: number, status: string): Promise<void> {
+    const group = { tenantId: TENANT, reportId: 'report-id', group: 'SITE-A' };
+    const stream = streamOfStatusChanges(group);
+    const { number = 0, epoch = SETTINGS.epoch } = this.last.get(stream)?.data ?? {};
+    const seen = [{ level: 'group', service: '', hostname: '', metric: '', status, since: zulu(second) }] as const;
+    const found = { report: 'Critical', seen, gone: [], changes: [] };
+    const event: StatusChangesFound = { type: 'StatusChangesFound', data: { ...group, epoch, number: number + 1, ...found } };
+    this.last.set(stream, event);
+    await this.happens({ ...event, stream } as LabEvent);
+  }
+
   /** Reports and endpoints in memory. */
   get remembered(): number {
-    return [...this.memory.values()].reduce((sum, { size }) => sum + size, this.memory.size);
+    return [...this.memory.values()].reduce((sum, { digests }) => sum + digests.size, this.memory.size);
   }
 
   /** From here on another process looks. */
@@ -232,6 +264,56 @@ describe('a look', () => {
     expect(brief(await watched.at(62, repeating))).toEqual(again);
     expect(await watched.at(100, repeating)).toEqual([]);
     expect(brief(await watched.at(122, repeating))).toEqual(again);
+  });
+});
+
+describe('announced statuses', () => {
+  const hosts = (...names: readonly string[]) => names.map((name) => ['SITE-B', 'CE', name] as const);
+
+  it('are read of the groups that changed, and of others the part with the number of their last event', async () => {
+    await watched.happens(
+      groups(START, ['EU', 'SITE-A'], ['EU', 'SITE-B']),
+      endpoints(START, ['SITE-A', 'CE', 'h1'], ...hosts('h2', 'h3', 'h4', 'h5')),
+      ...['h2', 'h3', 'h4', 'h5'].map((host) => point(zulu(-300), 'OK', { host })),
+    );
+    await watched.at(1);
+    await watched.at(2);
+    const quiet = ['SITE-A', 'SITE-B'];
+    for (const second of [3, 4]) expect(await watched.readAt(second)).toEqual(quiet);
+    await watched.happens(point(zulu(5), 'CRITICAL'));
+    const changed = await watched.readAt(6);
+    expect(changed.length).toBeGreaterThan(3);
+    expect(changed.filter((one) => one.startsWith('SITE-B'))).toEqual(['SITE-B']);
+    await watched.at(7);
+    expect(await watched.readAt(8)).toEqual(quiet);
+  });
+
+  it('are read again once another process has announced others', async () => {
+    await watched.at(1);
+    expect(await watched.readAt(2)).toEqual(['SITE-A']);
+    await watched.elsewhere(3, 'CRITICAL');
+    expect(brief(await watched.at(4))).toEqual([`group CRITICAL OK ${zulu(-600).slice(11, 19)}`]);
+  });
+
+  it('are read when the time of one that a clock ahead announced has come', async () => {
+    await watched.at(1);
+    await watched.elsewhere(60, 'CRITICAL');
+    expect([await watched.at(2), await watched.at(3)]).toEqual([[], []]);
+    expect(await watched.readAt(59)).toEqual(['SITE-A']);
+    expect(brief(await watched.at(60))).toEqual([`group CRITICAL OK ${zulu(-600).slice(11, 19)}`]);
+  });
+
+  it('are read again in a group without results once it has some again', async () => {
+    await watched.happens(groups(START, ['EU', 'SITE-A'], ['EU', 'SITE-B']), endpoints(START, ['SITE-A', 'CE', 'h1'], ...hosts('h2')));
+    await watched.happens(groups(START, ['EU', 'SITE-A']));
+    for (const second of [1, 2]) await watched.at(second);
+    expect(await watched.readAt(3)).toEqual(['SITE-A']);
+    await watched.happens(groups(START, ['EU', 'SITE-A'], ['EU', 'SITE-B']));
+    for (const second of [4, 5]) await watched.at(second);
+    expect(await watched.readAt(6)).toEqual(['SITE-A', 'SITE-B']);
+    await watched.happens(groups(START, ['EU', 'SITE-A']));
+    for (const second of [7, 8]) await watched.at(second);
+    expect(await watched.readAt(9)).toEqual(['SITE-A', 'SITE-B']);
   });
 });
 

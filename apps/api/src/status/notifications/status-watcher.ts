@@ -1,6 +1,5 @@
 import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
-import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { dayAt, dayBefore } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { STATUS_LIMITS } from '#domain/status/limits.js';
@@ -11,22 +10,45 @@ import { PartitionSetAside, type ReadStore } from '#projections/shared/read-stor
 import { GapQueries } from '#projections/status/day-lists/gaps.js';
 import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
 import { PointQueries } from '#projections/status/metric-results/point-queries.js';
-import type { AnnouncedDocument, NotificationQueries, SettingsDocument } from '#projections/status/notifications/queries.js';
+import type {
+  AnnouncedDocument,
+  AnnouncedReport,
+  NotificationQueries,
+  SettingsDocument,
+} from '#projections/status/notifications/queries.js';
 import type { ReportQueries } from '#projections/status/reports/queries.js';
 import type { DaySpan, ReportReader, Results } from '#projections/status/results/report-reader.js';
 import { ChangeCauses } from './change-causes.js';
 import { type EndpointName, endpointName, GroupMetrics } from './endpoint-metrics.js';
 import { FoundChanges } from './found-changes.js';
-import { type GroupSteps, groupSteps, type ItemSteps, type TwoDays } from './item-steps.js';
+import { digestOf, type GroupSteps, groupSteps, type ItemSteps, type TwoDays } from './item-steps.js';
 import { NotificationsUnusable } from './notice-publisher.js';
-import { announcedStatuses, statusDelta } from './status-delta.js';
+import { type AnnouncedStatuses, announcedStatuses, sameUntil, statusDelta } from './status-delta.js';
 import { eventsOf } from './stretches.js';
 
 /** Groups that are recorded together. */
 const AT_A_TIME = 16;
 
-/** {@link EndpointSteps.digest} at the last look, by report, then by group and endpoint. For the process that looks at one tenant. */
-export type LookMemory = Map<string, Map<string, string>>;
+/**
+ * A group in which a look found nothing to record. `digest`: of everything on which that depends, apart from the time. `until`: when it may be
+ * different by itself, in milliseconds since 1970.
+ */
+type QuietGroup = Readonly<{ digest: string; until: number }>;
+
+/**
+ * A report at the last look. `digests`: {@link EndpointSteps.digest} by group and endpoint. `groups`: those with announced statuses or with results;
+ * `undefined`: to be looked at again.
+ */
+type ReportMemory = Readonly<{ digests: Map<string, string>; groups: Map<string, QuietGroup | undefined> }>;
+
+/** By report. For the process that looks at one tenant. */
+export type LookMemory = Map<string, ReportMemory>;
+
+/** Announced statuses of a report, by group. `last`: of each group the part with the number of its last event; none at the first look. */
+type Announced = Readonly<{
+  last: ReadonlyMap<string, AnnouncedDocument | undefined>;
+  of: (group: string) => Promise<readonly AnnouncedDocument[]>;
+}>;
 
 type LookContext = Readonly<{
   tenantId: string;
@@ -35,13 +57,16 @@ type LookContext = Readonly<{
   days: TwoDays;
   span: DaySpan;
   causes: ChangeCauses;
-  memory: ReadonlyMap<string, string>;
-  /** Keys in memory of the endpoints that were looked at. */
+  announced: Announced;
+  memory: ReportMemory;
+  /** Keys of the digests of the endpoints that were looked at. */
   there: Set<string>;
 }>;
 
-/** Findings about a group. `digests`: stored in memory once they are recorded. */
-type FoundGroup = Readonly<{ commands: readonly RecordStatusChanges[]; digests: ReadonlyMap<string, string> }>;
+type Findings = Readonly<{ commands: readonly RecordStatusChanges[]; digests: ReadonlyMap<string, string> }>;
+
+/** Findings about a group. `digests` and `quiet`: stored in memory once they are recorded. `quiet`: set if there is nothing to record. */
+type FoundGroup = Findings & Readonly<{ group: string; quiet?: QuietGroup }>;
 
 export type WatcherParts = Readonly<{
   queries: NotificationQueries;
@@ -96,45 +121,76 @@ export class StatusWatcher {
   }
 
   private async lookAt(tenantId: string, settings: SettingsDocument, reader: ReportReader, lookMemory: LookMemory): Promise<void> {
-    const { queries, clock } = this.parts;
     const to = dayAt(reader.now);
     const span = { from: dayBefore(to), to };
-    const lists = await this.gaps.begin(tenantId, span, clock());
+    const lists = await this.gaps.begin(tenantId, span, this.parts.clock());
     const days = lists && (await twoDaysOf(reader, span));
     if (!days) return;
-    const announced = await queries.told(tenantId, reader.id, new TimeSlice());
+    const here = new Map<string, GroupDay | undefined>(days.today.groups.map((group) => [group.name, group]));
+    const { announced, memory } = await this.announced({ tenantId, reportId: reader.id }, [...here.keys()], lookMemory.get(reader.id));
+    lookMemory.set(reader.id, memory);
     const causes = new ChangeCauses(this.metricData, tenantId, reader);
-    const memory = getOrInsert(lookMemory, reader.id, () => new Map<string, string>());
-    const context = { tenantId, settings, reader, days, span, causes, memory, there: new Set<string>() };
+    const context = { tenantId, settings, reader, days, span, causes, announced, memory, there: new Set<string>() };
     const slice = new TimeSlice();
-    const here = new Set(days.today.groups.map(({ name }) => name));
-    const looks = [
-      ...days.today.groups.map((group) => () => this.foundIn(context, group, announced.get(group.name) ?? [])),
-      ...[...announced].flatMap(([name, documents]) => (here.has(name) ? [] : [() => groupLeft(context, name, documents)])),
-    ];
-    for (let start = 0; start < looks.length; start += AT_A_TIME) {
+    const groups = [...new Set([...here.keys(), ...memory.groups.keys()])];
+    for (let start = 0; start < groups.length; start += AT_A_TIME) {
       const found: FoundGroup[] = [];
-      for (const look of looks.slice(start, start + AT_A_TIME)) {
-        found.push(await look());
+      for (const group of groups.slice(start, start + AT_A_TIME)) {
+        found.push(await this.foundIn(context, group, here.get(group)));
         if (slice.isOver) await slice.next();
       }
       if (!(await this.gaps.holds(lists))) return;
       await Promise.all(found.map((one) => this.record(one, reader, memory)));
     }
-    for (const key of memory.keys()) if (!context.there.has(key)) memory.delete(key);
+    for (const key of memory.digests.keys()) if (!context.there.has(key)) memory.digests.delete(key);
   }
 
-  private async foundIn(context: LookContext, group: GroupDay, documents: readonly AnnouncedDocument[]): Promise<FoundGroup> {
-    const { tenantId, settings, reader, days, span, causes, memory, there } = context;
-    const { epoch, levels, repeatSeconds } = settings;
-    const steps = groupSteps(group, days);
-    for (const { item } of steps.endpoints) there.add(memoryKey(group.name, item));
-    const metrics = new GroupMetrics(this.points, tenantId, reader, group.name, span);
-    const announced = announcedStatuses(documents, epoch);
-    const digests = levels.includes('metric') ? newDigests(steps, group.name, memory) : new Map<string, string>();
-    const touched = steps.endpoints.filter(({ item }) => digests.has(memoryKey(group.name, item)));
+  /** Reads everything at the first look at the report, and later only what is asked for. */
+  private async announced(
+    report: AnnouncedReport,
+    here: readonly string[],
+    memory: ReportMemory | undefined,
+  ): Promise<Readonly<{ announced: Announced; memory: ReportMemory }>> {
+    const { queries } = this.parts;
+    const slice = new TimeSlice();
+    if (!memory) {
+      const all = await queries.told(report, slice);
+      const groups = new Map<string, QuietGroup | undefined>(Array.from(all.keys(), (group) => [group, undefined]));
+      return { announced: { last: new Map(), of: async (group) => all.get(group) ?? [] }, memory: { digests: new Map(), groups } };
+    }
+    const groups = [...new Set([...here, ...memory.groups.keys()])];
+    const parts = await queries.lastTold(report, groups, slice);
+    const last = new Map(groups.map((group, index) => [group, parts[index]]));
+    const of = async (group: string) => (await queries.told({ ...report, group }, slice)).get(group) ?? [];
+    return { announced: { last, of }, memory };
+  }
+
+  /** Nothing, without a look at the announced statuses, if there was nothing before and nothing has changed. `day`: absent without results today. */
+  private async foundIn(context: LookContext, group: string, day: GroupDay | undefined): Promise<FoundGroup> {
+    const { settings, reader, days, announced, memory, there } = context;
+    const steps = day && groupSteps(day, days);
+    for (const { item } of steps?.endpoints ?? []) there.add(memoryKey(group, item));
+    const inputs = [settings.epoch, settings.levels, settings.repeatSeconds, steps && digestOf(steps)];
+    const digestWith = (last: AnnouncedDocument | undefined): string => JSON.stringify([...inputs, last?.epoch, last?.number]);
+    const quiet = memory.groups.get(group);
+    if (quiet && reader.now < quiet.until && quiet.digest === digestWith(announced.last.get(group)))
+      return { group, commands: [], digests: new Map(), quiet };
+    const documents = await announced.of(group);
+    const statuses = announcedStatuses(documents, settings.epoch);
+    const found = steps ? await this.findingsIn(context, group, steps, statuses) : groupLeft(context, group, statuses);
+    if (found.commands.length > 0) return { group, ...found };
+    const until = sameUntil(statuses, { now: reader.now, repeatSeconds: settings.repeatSeconds });
+    return { group, ...found, quiet: { digest: digestWith(documents.find(({ part }) => part === '')), until } };
+  }
+
+  private async findingsIn(context: LookContext, group: string, steps: GroupSteps, announced: AnnouncedStatuses): Promise<Findings> {
+    const { tenantId, settings, reader, span, causes, memory } = context;
+    const { levels, repeatSeconds } = settings;
+    const metrics = new GroupMetrics(this.points, tenantId, reader, group, span);
+    const digests = levels.includes('metric') ? newDigests(steps, group, memory.digests) : new Map<string, string>();
+    const touched = steps.endpoints.filter(({ item }) => digests.has(memoryKey(group, item)));
     await metrics.read(touched.map(({ item }) => item));
-    const same = steps.endpoints.filter(({ item }) => !digests.has(memoryKey(group.name, item)));
+    const same = steps.endpoints.filter(({ item }) => !digests.has(memoryKey(group, item)));
     const unread = new Set(same.map(({ item }) => endpointName(item)));
     const items: readonly ItemSteps[] = [steps.group, ...steps.services, ...steps.endpoints].filter(({ item }) =>
       levels.includes(item.level),
@@ -143,13 +199,14 @@ export class StatusWatcher {
     const look = { unread: levels.includes('metric') ? unread : new Set<string>(), now: reader.now, repeatSeconds };
     const { seen, gone, changes } = statusDelta(announced, [...items, ...ofMetrics], look);
     const found = await new FoundChanges(steps, metrics, causes).of(changes);
-    return { commands: commandsOf(context, group.name, announced, { seen, gone, changes: found }), digests };
+    return { commands: commandsOf(context, group, announced, { seen, gone, changes: found }), digests };
   }
 
   /** The next look checks again if another node recorded changes meanwhile. */
-  private async record({ commands, digests }: FoundGroup, reader: ReportReader, memory: Map<string, string>): Promise<void> {
+  private async record({ group, commands, digests, quiet }: FoundGroup, reader: ReportReader, memory: ReportMemory): Promise<void> {
     for (const command of commands) if (!(await this.parts.record(command, reader))) return;
-    for (const [key, value] of digests) memory.set(key, value);
+    for (const [key, value] of digests) memory.digests.set(key, value);
+    memory.groups.set(group, quiet);
   }
 }
 
@@ -178,7 +235,7 @@ const problemOfReport = (name: string, error: unknown): ReportProblem => {
 const commandsOf = (
   { tenantId, settings: { epoch }, reader }: LookContext,
   group: string,
-  { number }: Pick<ReturnType<typeof announcedStatuses>, 'number'>,
+  { number }: Pick<AnnouncedStatuses, 'number'>,
   found: Omit<FoundStatuses, 'report'>,
 ): readonly RecordStatusChanges[] =>
   [...eventsOf({ report: reader.name, ...found })].map((stretch, index) => ({
@@ -187,8 +244,7 @@ const commandsOf = (
   }));
 
 /** A group without results today: all its items are gone, so that nothing is announced when it comes back. */
-const groupLeft = (context: LookContext, group: string, documents: readonly AnnouncedDocument[]): FoundGroup => {
-  const announced = announcedStatuses(documents, context.settings.epoch);
+const groupLeft = (context: LookContext, group: string, announced: AnnouncedStatuses): Findings => {
   const { gone } = statusDelta(announced, [], { unread: new Set(), now: context.reader.now, repeatSeconds: undefined });
   return { commands: commandsOf(context, group, announced, { seen: [], gone, changes: [] }), digests: new Map() };
 };

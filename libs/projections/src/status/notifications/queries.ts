@@ -1,4 +1,5 @@
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
+import type { AnnouncedPart } from '#domain/status/notifications/announced-statuses.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
 import { observedQueriesOf } from '#projections/shared/queries.js';
@@ -16,6 +17,11 @@ import {
 export type { AnnouncedDocument, AnnouncedStatus, NotificationTotals, PendingNotice, SettingsDocument } from './documents.js';
 
 const { settings, told, pending, totals } = notificationCollections;
+
+/** Groups of which a part is read together. */
+const GROUPS_AT_ONCE = 250;
+
+export type AnnouncedReport = Pick<AnnouncedPart, 'tenantId' | 'reportId'>;
 
 /** A tenant with notifications turned on. */
 type NotifiedTenant = Readonly<{ tenantId: string; settings: SettingsDocument }>;
@@ -40,15 +46,33 @@ export class NotificationQueries extends observedQueriesOf(NOTIFICATIONS) {
     return found;
   }
 
-  /** Announced statuses of a report, by group. */
-  async told(tenantId: string, reportId: string, slice: Slice): Promise<ReadonlyMap<string, readonly AnnouncedDocument[]>> {
+  /** Announced statuses of a report, by group. `group`: only of this one. */
+  async told(
+    { tenantId, reportId, group }: AnnouncedReport & Readonly<{ group?: string }>,
+    slice: Slice,
+  ): Promise<ReadonlyMap<string, readonly AnnouncedDocument[]>> {
     const found = new Map<string, AnnouncedDocument[]>();
-    for await (const page of pagesOf(this.view, told.name, keysUnder(tenantId, reportId), { slice }))
+    const range = group === undefined ? keysUnder(tenantId, reportId) : keysUnder(tenantId, reportId, group);
+    for await (const page of pagesOf(this.view, told.name, range, { slice }))
       for (const { value } of page) {
         const document = told.parse(value);
         getOrInsert(found, document.group, () => []).push(document);
         if (slice.isOver) await slice.next();
       }
+    return found;
+  }
+
+  /** Of each group the part with the number of its last event. `undefined`: nothing was announced of the group. */
+  async lastTold(
+    { tenantId, reportId }: AnnouncedReport,
+    groups: readonly string[],
+    slice: Slice,
+  ): Promise<readonly (AnnouncedDocument | undefined)[]> {
+    const found: (AnnouncedDocument | undefined)[] = [];
+    for (let start = 0; start < groups.length; start += GROUPS_AT_ONCE) {
+      const ids = groups.slice(start, start + GROUPS_AT_ONCE).map((group) => ({ tenantId, reportId, group, part: '' }));
+      found.push(...(await told.getMany(this.view, ids, slice)));
+    }
     return found;
   }
 
