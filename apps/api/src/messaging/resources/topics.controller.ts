@@ -18,6 +18,7 @@ import { onlyAccessible } from '#api/messaging/visibility.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { shows } from '#api/shared/openapi/described.js';
 import type { Static } from '#domain/shared/shape.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j3, jc } from '#projections/messaging/layout.js';
 import { ResourceQueries, type TopicDocument } from '#projections/messaging/resources/queries.js';
@@ -147,7 +148,7 @@ export class TopicsController {
 
   private async views(project: ProjectReference, topics: readonly TopicDocument[]): Promise<readonly Static<typeof TOPIC>[]> {
     const ids = topics.map(({ schemaId }) => schemaId);
-    const names = await this.schemas.names(project.projectId, ids);
+    const names = await this.schemas.names(project.projectId, ids, new TimeSlice());
     return topics.map((topic) => topicView(project, topic, names.get(topic.schemaId ?? '')));
   }
 }

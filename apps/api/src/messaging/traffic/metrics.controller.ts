@@ -1,7 +1,6 @@
 import { Inject, Param } from '@nestjs/common';
 import { json } from '#api/messaging/answers/answers.js';
 import { viewsOf, wholeListAnswer } from '#api/messaging/answers/long-list.js';
-import { inParts } from '#api/messaging/answers/pagination.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
 import { type MessagingCaller } from '#api/messaging/http-policy.js';
@@ -24,9 +23,6 @@ import { dailyPoints, type MetricView, metrics, NEVER } from './metric-views.js'
 
 /** Point in examples. */
 const COUNTED = { timestamp: '2026-03-01T12:00:00Z', value: 4 };
-
-/** A member in metrics. */
-type Member = Readonly<{ userId: string; name: string }>;
 
 /** Metrics of projects, topics and subscriptions (messaging contract 3.9). */
 @MessagingController('v1/projects', 'messaging: metrics')
@@ -52,7 +48,7 @@ export class MetricsController {
       this.counts.totals(projectId),
       this.counts.topicsByUser(projectId, new TimeSlice()),
       this.counts.subscriptionsByUser(projectId, new TimeSlice()),
-      this.membersOf(projectId),
+      this.accounts.members(projectId, new TimeSlice()),
       this.traffic.recentDaysOfProject(projectId),
     ]);
     const ofMembers = (metric: typeof metrics.topicsOfMember, counts: ReadonlyMap<string, number>) =>
@@ -117,14 +113,6 @@ export class MetricsController {
       metrics.bytesOfSubscription(name, { timestamp, value: bytes }),
       metrics.consumptionRate(name, { timestamp: lastPull ? wireInstant(lastPull) : NEVER, value: rate }),
     ]);
-  }
-
-  /** In the order of their creation, although reads are newest first. */
-  private async membersOf(projectId: string): Promise<readonly Member[]> {
-    const members: Member[] = [];
-    for await (const { items } of inParts((page) => this.accounts.listUsers(page, projectId), { size: 0, counted: false }))
-      for (const { userId, name } of items) members.push({ userId, name });
-    return members.reverse();
   }
 
   private now(): string {

@@ -1,5 +1,7 @@
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { type ListPart, type Page, readPage } from '#projections/messaging/newest-first.js';
 import type { Collection } from '#projections/shared/collection.js';
+import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
 import { queriesOf } from '#projections/shared/queries.js';
 import {
@@ -34,8 +36,8 @@ export {
 export const isMember = ({ memberships }: UserDocument, projectId: string): boolean =>
   memberships.some((membership) => membership.projectId === projectId);
 
-/** Users of an ACL that are looked up together: their documents are read for a name or an id. */
-const USERS_AT_ONCE = 250;
+/** Users that are read together: each may have thousands of memberships. */
+const USERS_AT_ONCE = 25;
 
 /** Projects, users and registrations of messaging. Lookups of several return them in the given order, `undefined` for missing ones. */
 export class AccountQueries extends queriesOf(ACCOUNTS) {
@@ -74,15 +76,10 @@ export class AccountQueries extends queriesOf(ACCOUNTS) {
     return reference && this.user(reference.userId);
   }
 
-  users(ids: readonly string[]): Promise<readonly (UserDocument | undefined)[]> {
-    return this.several(users, ids);
-  }
-
-  async usersNamed(names: readonly string[]): Promise<readonly (UserDocument | undefined)[]> {
-    const references = await this.several(usersByName, names);
-    const known = references.flatMap((reference) => reference?.userId ?? []);
-    const byId = new Map((await this.users(known)).map((user) => [user?.userId, user]));
-    return references.map((reference) => reference && byId.get(reference.userId));
+  async users(ids: readonly string[], slice: Slice = new TimeSlice()): Promise<readonly (UserDocument | undefined)[]> {
+    const found: (UserDocument | undefined)[] = [];
+    for await (const some of this.fewUsers(ids, slice)) found.push(...some);
+    return found;
   }
 
   /** The user of the token with this hash. */
@@ -100,21 +97,39 @@ export class AccountQueries extends queriesOf(ACCOUNTS) {
     return { ...part, items: found.filter((user) => user !== undefined) };
   }
 
+  /** All members of a project in order of creation. */
+  async members(projectId: string, slice: Slice): Promise<readonly Pick<UserDocument, 'userId' | 'name'>[]> {
+    const ids: string[] = [];
+    for await (const page of pagesOf(this.view, members.name, keysUnder(projectId), { slice }))
+      for (const { value } of page) ids.push(members.parse(value).userId);
+    const names = await this.namesOf(ids, slice);
+    return ids.flatMap((userId) => {
+      const name = names.get(userId);
+      return name === undefined ? [] : [{ userId, name }];
+    });
+  }
+
   /** User ids for an ACL: of the members of a project with these names. */
-  async membersNamed(projectId: string, names: readonly string[]): Promise<readonly (string | undefined)[]> {
-    const ids: (string | undefined)[] = [];
-    for (let start = 0; start < names.length; start += USERS_AT_ONCE)
-      for (const user of await this.usersNamed(names.slice(start, start + USERS_AT_ONCE)))
-        ids.push(user && isMember(user, projectId) ? user.userId : undefined);
-    return ids;
+  async membersNamed(
+    projectId: string,
+    names: readonly string[],
+    slice: Slice = new TimeSlice(),
+  ): Promise<readonly (string | undefined)[]> {
+    const references = await this.several(usersByName, names);
+    const named = references.map((reference) => reference?.userId);
+    const ids = new Set<string>();
+    for await (const some of this.fewUsers(
+      named.filter((id) => id !== undefined),
+      slice,
+    ))
+      for (const user of some) if (user && isMember(user, projectId)) ids.add(user.userId);
+    return named.map((id) => (id !== undefined && ids.has(id) ? id : undefined));
   }
 
   /** Current names of existing users by id, for ACLs and creators. */
-  async namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  async namesOf(ids: readonly string[], slice: Slice = new TimeSlice()): Promise<ReadonlyMap<string, string>> {
     const names = new Map<string, string>();
-    const wanted = [...new Set(ids)];
-    for (let start = 0; start < wanted.length; start += USERS_AT_ONCE)
-      for (const user of await this.users(wanted.slice(start, start + USERS_AT_ONCE))) if (user) names.set(user.userId, user.name);
+    for await (const some of this.fewUsers([...new Set(ids)], slice)) for (const user of some) if (user) names.set(user.userId, user.name);
     return names;
   }
 
@@ -130,6 +145,12 @@ export class AccountQueries extends queriesOf(ACCOUNTS) {
   /** In order of submission. */
   registrations(slice: Slice): Promise<readonly RegistrationDocument[]> {
     return this.inOrder(registrations, slice);
+  }
+
+  /** Users in the order of the ids, a few at a time, parsed in turns. */
+  private async *fewUsers(ids: readonly string[], slice: Slice): AsyncGenerator<readonly (UserDocument | undefined)[]> {
+    for (let start = 0; start < ids.length; start += USERS_AT_ONCE)
+      yield await users.getMany(this.view, ids.slice(start, start + USERS_AT_ONCE), slice);
   }
 
   private async inOrder<Document extends Readonly<{ order: string }>>(

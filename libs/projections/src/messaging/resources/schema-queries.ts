@@ -1,4 +1,3 @@
-import { TimeSlice } from '#domain/shared/time-slice.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
 import { queriesOf } from '#projections/shared/queries.js';
@@ -24,15 +23,13 @@ export class SchemaQueries extends queriesOf(RESOURCES) {
     return schemas.byId.bytes(this.view, [projectId, schemaId]);
   }
 
-  /** Names of existing schemas by id. Few are read at a time, because whole schemas are. */
-  async names(projectId: string, ids: Iterable<string | null>): Promise<ReadonlyMap<string, string>> {
+  /** Names of existing schemas by id. Few are read at a time, and parsed in turns, because whole schemas are. */
+  async names(projectId: string, ids: Iterable<string | null>, slice: Slice): Promise<ReadonlyMap<string, string>> {
     const wanted = [...new Set(ids)].flatMap((id) => (id === null ? [] : [[projectId, id] as const]));
     const names = new Map<string, string>();
-    const slice = new TimeSlice();
     for (let start = 0; start < wanted.length; start += SCHEMAS_AT_ONCE) {
-      const found = await schemas.byId.getMany(this.view, wanted.slice(start, start + SCHEMAS_AT_ONCE));
+      const found = await schemas.byId.getMany(this.view, wanted.slice(start, start + SCHEMAS_AT_ONCE), slice);
       for (const schema of found) if (schema) names.set(schema.schemaId, schema.name);
-      if (slice.isOver) await slice.next();
     }
     return names;
   }
