@@ -4,7 +4,7 @@ import { actorIdOf } from '#domain/accounting/access/clients.js';
 import type { ErasableService } from '#domain/operations/erasures.js';
 import type { LoggedKind, NamedKind } from '#domain/operations/named-kinds.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import { kindOfDated } from '#domain/status/dated-records/dated-records.js';
+import { type AnyDated, kindOfDated } from '#domain/status/dated-records/dated-records.js';
 import { datedResources } from '#domain/status/index.js';
 import { OWN_ISSUER } from '#infra/edges/oidc/own-tokens.js';
 import { unlessIncomplete } from '#infra/engine/audit-index/index-files.js';
@@ -22,6 +22,7 @@ import { DatedQueries } from '#projections/status/dated-records/queries.js';
 import { type RecomputationDocument, RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
+import { DatedNames } from './dated-names.js';
 import { type Pages, paged } from './pages.js';
 
 /** `place`: name of its tenant or project. `within`: id of the tenant or name of the project. `isPerson`: set if the name is personal. */
@@ -48,7 +49,13 @@ export class NamedRecords {
       byId: (ids) => this.accounts.projects(ids),
       all: () => this.accounts.allProjects(new TimeSlice()),
     }),
-    'messaging.user': source('userId', 'name', { byId: (ids) => this.accounts.users(ids), all: () => this.accountsOfUsers() }),
+    'messaging.user': {
+      byId: async (ids) => {
+        const names = await this.accounts.namesOf(ids);
+        return ids.map((id) => entry(id, names.get(id)));
+      },
+      all: () => paged(this.accountsOfUsers(), (users) => users.map(({ userId: id, name }) => ({ id, name }))),
+    },
     'messaging.registration': source('registrationId', 'name', {
       byId: each((id) => this.accounts.registration(id)),
       all: () => this.accounts.registrations(new TimeSlice()),
@@ -80,6 +87,8 @@ export class NamedRecords {
     'status.recomputation': { byId: (ids) => this.recomputationsById(ids), all: () => this.ofTenants((id) => this.recomputationsOf(id)) },
   } satisfies Readonly<Record<Exclude<NamedKind, LoggedKind>, Source>>;
 
+  private readonly datedNames: readonly (readonly [AnyDated, DatedNames])[];
+
   constructor(
     private readonly accounts: AccountQueries,
     private readonly resources: ResourceQueries,
@@ -91,9 +100,11 @@ export class NamedRecords {
     private readonly recomputations: RecomputationQueries,
     private readonly keys: AccessKeyQueries,
     private readonly subjects: SubjectQueries,
-    @Inject(READ_STORE) private readonly store: ReadStore,
+    @Inject(READ_STORE) store: ReadStore,
     @Inject(AUDIT_EVENTS) private readonly audit: AuditEvents,
-  ) {}
+  ) {
+    this.datedNames = datedResources.map((resource) => [resource, new DatedNames(new DatedQueries(store, resource))]);
+  }
 
   /** Users of all services, by the ids under which they act. `place`: their tenant or service. */
   async *users(): Pages<NamedEntry> {
@@ -116,10 +127,10 @@ export class NamedRecords {
 
   /** Dated records by their newest names. */
   async *profiles(): Pages<NamedEntry & Readonly<{ kind: ProfileKind }>> {
-    const { store } = this;
+    const { datedNames } = this;
     yield* this.ofTenants(async function* (tenantId) {
-      for (const resource of datedResources)
-        yield* paged(new DatedQueries(store, resource).newestNames(tenantId, new TimeSlice()), (page) =>
+      for (const [resource, names] of datedNames)
+        yield* paged(names.of(tenantId), (page) =>
           page.map((found) => ({ ...found, kind: `status.${kindOfDated(resource)}` as ProfileKind })),
         );
     });

@@ -10,6 +10,8 @@ export { DATED_RECORDS } from './documents.js';
 
 /** Records whose snapshots are looked up together. */
 const RECORDS_AT_ONCE = 200;
+/** Whole snapshots that are read together for their names. */
+const NAMES_AT_ONCE = 20;
 const LAST_DAY = '9999-12-31';
 
 /** A record as of a day. `body`: in the format of answers. */
@@ -52,15 +54,13 @@ export class DatedQueries {
 
   /**
    * Name of a record to which another one refers: from the snapshot valid on the day, otherwise from the newest one. `undefined` if the tenant has no
-   * such record. One round trip.
+   * such record. The newest one is read only if it is needed, because whole snapshots are.
    */
   async referencedName(record: RecordId, day: Day): Promise<string | undefined> {
-    const key = recordKey(record);
-    const [valid = [], newest = []] = await this.view.ranges(this.collections.snapshots.name, [
-      upTo(key, day),
-      { ...keysUnder(record.tenantId, record.id), reverse: true, limit: 1 },
-    ]);
-    const [snapshot] = [...valid, ...newest];
+    const { name } = this.collections.snapshots;
+    const [valid] = await this.view.range(name, upTo(recordKey(record), day));
+    const newest = { ...keysUnder(record.tenantId, record.id), reverse: true, limit: 1 };
+    const [snapshot] = valid ? [valid] : await this.view.range(name, newest);
     return snapshot && headOf<SnapshotHead>(snapshot.value).name;
   }
 
@@ -96,14 +96,20 @@ export class DatedQueries {
   async *newestNames(tenantId: string, slice: Slice): AsyncGenerator<readonly Readonly<{ id: string; name: string }>[]> {
     const { records, snapshots } = this.collections;
     for await (const page of pagesOf(this.view, records.name, keysUnder(tenantId), { slice, most: RECORDS_AT_ONCE })) {
-      const newest = await this.view.ranges(
-        snapshots.name,
-        page.map(({ key }) => upTo(key, LAST_DAY)),
-      );
-      yield newest.flatMap(([snapshot], at) => {
-        const id = page[at]?.key.slice(tenantId.length + 1);
-        return snapshot && id ? [{ id, name: headOf<SnapshotHead>(snapshot.value).name }] : [];
-      });
+      const names: Readonly<{ id: string; name: string }>[] = [];
+      for (let start = 0; start < page.length; start += NAMES_AT_ONCE) {
+        const some = page.slice(start, start + NAMES_AT_ONCE);
+        const newest = await this.view.ranges(
+          snapshots.name,
+          some.map(({ key }) => upTo(key, LAST_DAY)),
+        );
+        for (const [at, { key }] of some.entries()) {
+          const [snapshot] = newest[at] ?? [];
+          if (snapshot) names.push({ id: key.slice(tenantId.length + 1), name: headOf<SnapshotHead>(snapshot.value).name });
+        }
+        if (slice.isOver) await slice.next();
+      }
+      yield names;
     }
   }
 
