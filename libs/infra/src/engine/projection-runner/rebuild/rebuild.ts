@@ -149,6 +149,7 @@ class Rebuild {
     const { alike, fill, begun } = this.options;
     const build = await Build.open({ ...this.dependencies, retry, onPage, alike, fill }, this.projection, begun);
     const { namespace } = build;
+    if (fill) await this.expectSameLog(build.progress); // what it was filled with came from elsewhere
     this.options.onNamespace?.(namespace);
     const served = await retry.retryUntilAvailable(() => store.served(name));
     if (served?.generation === namespace.generation) return; // the switch was already made

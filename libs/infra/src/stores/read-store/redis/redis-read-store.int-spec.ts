@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createClient } from 'redis';
+import { NamespaceGone } from '#projections/shared/read-store.js';
 import {
   COLLECTION,
   harnessOver,
@@ -58,6 +59,17 @@ it('the Redis read store leaves no keys of builds that were given up or replaced
     `${base}:b:index:${COLLECTION}`,
     `${base}:meta`,
   ]);
+  await store.close();
+});
+
+it('the Redis read store refuses commits to a build from before it lost everything, also where one stands in its place', async () => {
+  const keyPrefix = newPrefix();
+  const store = await openRedisReadStore({ url: redis.url, keyPrefix });
+  const before = await store.prepare(PROJECTION, 1);
+  await removeKeys(redis.url, keyPrefix);
+  const after = await store.prepare(PROJECTION, 1);
+  expect(after.slot).toBe(before.slot);
+  await expect(store.commit(before, [put('a', '1')], 0n, 1n)).rejects.toThrow(NamespaceGone);
   await store.close();
 });
 

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Position } from '#domain/shared/events.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { checkChanges } from '#infra/stores/read-store/keys.js';
@@ -131,7 +132,7 @@ class RedisReadStore implements ReadStore {
     const [slotName, generation, leftOver] = await this.connection.run<readonly [Buffer, number, readonly Buffer[]]>(
       PREPARE,
       [keys.meta, keys.collections('a'), keys.collections('b'), keys.unfinished('a'), keys.unfinished('b')],
-      [String(version)],
+      [String(version), String(randomInt(2 ** 31))],
     );
     const slot = slotName.toString() === 'a' ? 'a' : 'b';
     await this.clear(keys, slot, String(generation), leftOver);

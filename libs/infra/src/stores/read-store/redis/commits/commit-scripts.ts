@@ -11,12 +11,13 @@ const PIECE_BYTES = 4_096;
 const STAGED_SECONDS = 600;
 
 /**
- * KEYS: meta, collections a, collections b, unfinished a, unfinished b. ARGV: version. Takes the free slot for a new build, fencing off the
- * previous one. Answers slot, generation, and the collections left in the slot. The caller clears them, because a script must name its keys
- * first.
+ * KEYS: meta, collections a, collections b, unfinished a, unfinished b. ARGV: version, generation before the first one. Takes the free slot for a new build,
+ * fencing off the previous one. Answers slot, generation, and the collections left in the slot. The caller clears them, because a script must name its
+ * keys first. The first generation is random: builds from before everything was lost must not write into those after it.
  */
 export const PREPARE = script(`
 local slot = redis.call('HGET', KEYS[1], 'served') == 'a' and 'b' or 'a'
+redis.call('HSETNX', KEYS[1], 'generation', ARGV[2])
 local generation = redis.call('HINCRBY', KEYS[1], 'generation', 1)
 redis.call('HSET', KEYS[1], slot .. '.generation', generation, slot .. '.version', ARGV[1], slot .. '.checkpoint', '0', slot .. '.documents', 0, slot .. '.marks', '')
 redis.call('HDEL', KEYS[1], slot .. '.origin', slot .. '.unfinished', slot .. '.held')
