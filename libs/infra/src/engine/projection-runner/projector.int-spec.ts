@@ -197,6 +197,21 @@ describe('the loop over the log', () => {
     expect(member.seen).toEqual(other.seen);
   });
 
+  it('reads the streams of a needed member that most of the log is behind, and searches the log for one that is nearer to the end', async () => {
+    const position = await mixed();
+    for (const [processed, from] of [
+      [position / 2n - 1n, position],
+      [position / 2n + 1n, position / 2n + 1n],
+    ] as const) {
+      after.length = 0;
+      const { member } = follow(CATEGORIES, (one) => Object.assign(one, { needed: named, processed }));
+      await level([member], position);
+      const { events } = await lab.events.readAll({ after: processed, categories: CATEGORIES, limit: 5_000 });
+      expect(member.seen).toEqual(events.map((event) => event.position));
+      expect(after[0]).toBe(from);
+    }
+  });
+
   it('goes on from its streams after a filling that was interrupted', async () => {
     await append(700);
     const position = await mixed();

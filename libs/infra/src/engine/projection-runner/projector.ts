@@ -87,7 +87,7 @@ export class Projector {
     }
     this.ahead.set(member, performance.now());
     try {
-      if (member.isFilling) await this.fill(member, needed, signal);
+      await this.fill(member, needed, signal);
       return await this.catchUp(member, signal);
     } finally {
       this.ahead.delete(member);
@@ -96,12 +96,13 @@ export class Projector {
   }
 
   /**
-   * Applies the events of its streams that it has not processed: a filling may have been interrupted. Where they are many, or cannot be read now, a search
-   * of the log follows as it does otherwise.
+   * Applies the events of its streams that it has not processed, if it is filled, or most of the log is behind it: its documents may come from an old copy.
+   * Where they are many, or cannot be read now, a search of the log follows as it does otherwise.
    */
   private async fill(member: MailboxMember, needed: NeededStreams, signal: AbortSignal): Promise<void> {
     try {
       const end = await this.events.end();
+      if (!member.isFilling && 2n * member.processed >= end) return;
       const all = await eventsOfStreams(this.events, needed, end, signal);
       const found = all?.filter(({ position }) => position > member.processed);
       for (let from = 0; found && !signal.aborted && from < Math.max(1, found.length); from += PAGE_EVENTS) {
