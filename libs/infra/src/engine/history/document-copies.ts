@@ -16,7 +16,7 @@ type DocumentCopiesOptions = Readonly<{
   /** Documents of this node with their past, and those that nodes share, both as stored. */
   past: Pick<PastStore, 'pastOf' | 'past' | 'served' | 'collections'>;
   shared: ReadStore;
-  /** What applies the log to the past, and what follows or applies the shared documents. */
+  /** `keeper` applies the log to the past; `readModels` follows the shared documents, or applies the log to them. */
   keeper: Pick<ReadModels, 'shown' | 'storedSetAside'>;
   readModels: Pick<ReadModels, 'shown' | 'isOpening' | 'rebuild'>;
   projections: readonly Projection[];

@@ -97,7 +97,7 @@ export class Projector {
 
   /**
    * Applies the events of its streams that it has not processed, if it is filled, or most of the log is behind it: its documents may come from an old copy.
-   * Where they are many, or cannot be read now, a search of the log follows as it does otherwise.
+   * A search of the log follows as it does otherwise if they are many, or cannot be read now.
    */
   private async fill(member: MailboxMember, needed: NeededStreams, signal: AbortSignal): Promise<void> {
     try {
